@@ -1,0 +1,80 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The same settings for every target, so that the compiler holds the layers: a C type in a public
+/// signature, an implicit import or an unmarked unsafe use does not compile.
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Tests reach into C to break things on purpose; they keep the warnings but not the `unsafe` marks.
+let relaxed: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: name + "Tests",
+    dependencies: [.byName(name: name)] + dependencies,
+    swiftSettings: relaxed)
+}
+
+func system(_ name: String, pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let package = Package(
+  name: "starling",
+  products: [
+    .library(name: "Starling", targets: ["Starling", "StarlingModel", "StarlingFavorites"]),
+    .library(name: "StarlingFavorites", targets: ["StarlingFavorites", "StarlingModel"]),
+    .executable(name: "starling", targets: ["starling-cli"]),
+  ],
+  targets: [
+    // C libraries of the system.
+    system("CLua54", pkgConfig: "lua5.4", apt: "liblua5.4-dev"),
+    system("CSQLite3", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    system("CXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
+    // The C and C++ of the project.
+    .target(name: "CLuaShim", dependencies: ["CLua54"]),
+    .target(
+      name: "CSimdjson",
+      linkerSettings: [.linkedLibrary("simdjson")]),
+    // From plain values up to the command.
+    library("StarlingModel"),
+    library("StarlingLua", ["CLua54", "CLuaShim", "StarlingModel"]),
+    library("StarlingSQLite", ["CSQLite3", "StarlingModel"]),
+    library("StarlingFeeds", ["CXML2", "CSimdjson", "StarlingModel"]),
+    library("StarlingFetch", ["CCurl", "StarlingModel"]),
+    library("StarlingFavorites", ["StarlingSQLite", "StarlingModel"]),
+    library(
+      "Starling",
+      ["StarlingLua", "StarlingFavorites", "StarlingFeeds", "StarlingFetch", "StarlingModel"]),
+    library("StarlingTool", ["Starling", "StarlingFavorites", "StarlingModel"]),
+    .executableTarget(
+      name: "starling-cli", dependencies: ["StarlingTool"], swiftSettings: strict),
+    // libcurl is loaded on first use, so this one has headers and no link directive.
+    .target(name: "CCurl"),
+    // Tests, one target a module.
+    tests("StarlingModel"),
+    tests("StarlingLua", ["CLua54", "CLuaShim", "StarlingModel"]),
+    tests("StarlingSQLite", ["CSQLite3", "StarlingModel"]),
+    tests("StarlingFeeds", ["StarlingModel"]),
+    tests("StarlingFetch", ["StarlingModel"]),
+    tests("StarlingFavorites", ["StarlingSQLite", "StarlingModel"]),
+    tests("Starling", ["StarlingLua", "StarlingFavorites", "StarlingFeeds", "StarlingModel"]),
+    tests("StarlingTool", ["Starling", "StarlingFavorites", "StarlingModel"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,4 @@
+#ifndef STARLING_CCURL_H
+#define STARLING_CCURL_H
+#include <curl/curl.h>
+#endif

@@ -1,0 +1,21 @@
+/// A typed value of a kind, identified by (kind, key).
+public struct Entity: Hashable, Sendable {
+  /// The name of the kind.
+  public var kind: String
+  /// The key, kept exactly; keys compare as bytes. Empty for an entity of an `auto` kind that the
+  /// store has not seen yet.
+  public var key: String
+  /// The values that are present, by field name.
+  public var values: [String: Value]
+
+  public init(kind: String, key: String, values: [String: Value] = [:]) {
+    self.kind = kind
+    self.key = key
+    self.values = values
+  }
+
+  public subscript(field: String) -> Value? {
+    get { values[field] }
+    set { values[field] = newValue }
+  }
+}
