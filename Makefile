@@ -1,0 +1,54 @@
+# Everything that is done with the project. `make help` lists it; CONTRIBUTING.md explains it.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test lint format check sanitize bench install clean
+
+PREFIX ?= /usr/local
+RELEASE_FLAGS := -c release --static-swift-stdlib
+STARLING := .build/release/starling
+DEBUG_STARLING := .build/debug/starling
+DEMO_DB := .build/demo.db
+
+help: ## List what make can do
+	@sed -nE 's/^([a-z]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; \
+	  do printf '  make %-10s %s\n' "$$name" "$$text"; done
+
+setup: ## Install the missing Debian packages (apt-get, through sudo when not root)
+	@.ci/setup
+
+build: setup ## Build the command, optimized: .build/release/starling
+	swift build $(RELEASE_FLAGS) --product starling
+
+demo: build ## Load the demo feeds, apply the demo rules, show what was starred and why
+	@STARLING=$(STARLING) DB=$(DEMO_DB) scripts/demo/demo.sh
+
+test: setup ## Build and run every test, the bundled plugins' fixtures too
+	swift build --build-tests
+	@for plugin in $$(.ci/plugins); do \
+	  $(DEBUG_STARLING) plugins test "$$plugin" --plugins plugins || exit 1; done
+	swift test --skip-build --disable-xctest
+
+lint: setup ## Check format, imports, the rules of the house, and the Lua
+	@.ci/lint
+
+format: ## Rewrite the Swift sources in the house format
+	swift format --in-place --parallel --recursive Sources Tests Package.swift
+
+sanitize: setup ## Test what touches C under the address sanitizer
+	swift test --sanitize=address --scratch-path .build/asan --disable-xctest \
+	  --filter '^(StarlingLua|StarlingFeeds|StarlingSQLite)Tests\.'
+
+check: lint test sanitize ## All of lint, test and sanitize: what to run before a merge
+
+bench: build ## Measure against C, and print the table of ratios
+	swift build $(RELEASE_FLAGS) --product starling-bench
+	@Tests/Benchmarks/run $(BENCH)
+
+install: build ## Install under PREFIX (/usr/local), with the bundled plugins and scripts
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/starling
+	install -s -m 755 $(STARLING) $(DESTDIR)$(PREFIX)/bin/starling
+	cp -R plugins scripts $(DESTDIR)$(PREFIX)/share/starling/
+
+clean: ## Remove what was built
+	swift package clean
+	rm -rf .build/asan .build/benchmarks $(DEMO_DB)*
