@@ -21,11 +21,15 @@ local function names(...)
 end
 
 files["plugins"] = { read_globals = helpers }
-files["scripts"] = {
+local script = {
   read_globals = names(words, helpers, {
     "entities", "env", "favorites", "feeds", "fs", "http", "limits", "process", "rule", "rules",
     "search", "source", "sources",
   }),
   globals = { "keep" },
 }
-files["Tests/Benchmarks"] = files["scripts"]
+files["scripts"] = script
+files["Tests/Benchmarks/bench.lua"] = { std = "lua54" }
+files["Tests/Benchmarks/workloads"] = {
+  read_globals = names({ "host" }, script.read_globals),
+}

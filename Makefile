@@ -6,7 +6,6 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 RELEASE_FLAGS := -c release --static-swift-stdlib
 STARLING := .build/release/starling
-DEBUG_STARLING := .build/debug/starling
 DEMO_DB := .build/demo.db
 
 help: ## List what make can do
@@ -22,10 +21,8 @@ build: setup ## Build the command, optimized: .build/release/starling
 demo: build ## Load the demo feeds, apply the demo rules, show what was starred and why
 	@STARLING=$(STARLING) DB=$(DEMO_DB) scripts/demo/demo.sh
 
-test: setup ## Build and run every test, the bundled plugins' fixtures too
+test: setup ## Build and run every test
 	swift build --build-tests
-	@for plugin in $$(.ci/plugins); do \
-	  $(DEBUG_STARLING) plugins test "$$plugin" --plugins plugins || exit 1; done
 	swift test --skip-build --disable-xctest
 
 lint: setup ## Check format, imports, the rules of the house, and the Lua

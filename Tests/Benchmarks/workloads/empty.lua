@@ -1,0 +1,1 @@
+-- Nothing: what it costs to get here and back.
