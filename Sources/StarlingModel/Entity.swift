@@ -19,3 +19,16 @@ public struct Entity: Hashable, Sendable {
     set { values[field] = newValue }
   }
 }
+
+extension Entity {
+  /// Keys compare as bytes: a Swift String alone would hold two spellings of one look for equal.
+  public static func == (left: Entity, right: Entity) -> Bool {
+    left.kind == right.kind && left.key.utf8.elementsEqual(right.key.utf8)
+      && left.values == right.values
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    for byte in key.utf8 { hasher.combine(byte) }
+  }
+}

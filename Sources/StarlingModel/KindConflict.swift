@@ -1,0 +1,32 @@
+/// Why a plugin's kinds were refused: they contradict each other or those of another plugin.
+public struct KindConflict: Error, Hashable, Sendable {
+  /// The newcomer, which alone is refused.
+  public var plugin: String
+  public var kind: String
+  /// The field that the two disagree on, where it is one field.
+  public var field: String?
+  /// Who declared it before; nil when the declaration is wrong by itself.
+  public var other: String?
+  public var reason: String
+
+  public init(
+    plugin: String, kind: String, field: String? = nil, other: String? = nil, reason: String
+  ) {
+    self.plugin = plugin
+    self.kind = kind
+    self.field = field
+    self.other = other
+    self.reason = reason
+  }
+}
+
+extension KindConflict: CustomStringConvertible {
+  /// One line: the plugin, the kind and field, why, and the other plugin.
+  public var description: String {
+    var text = "plugin \(plugin): kind \(kind)"
+    if let field { text += ", field \(field)" }
+    text += ": \(reason)"
+    if let other { text += " (declared by \(other))" }
+    return text
+  }
+}

@@ -1,0 +1,184 @@
+import CSQLite3
+
+/// An open database. One thread at a time uses it; statements do not outlive it.
+///
+/// SQLite is opened without its own mutex (SQLITE_OPEN_NOMUTEX), so the owner's isolation is what
+/// keeps two threads apart.
+@safe
+package final class Connection {
+  /// How a database is opened.
+  package enum Mode: Sendable {
+    case readOnly
+    case readWrite
+    case create
+  }
+
+  /// The path as given; empty for a database in memory.
+  package let path: String
+  let handle: OpaquePointer
+  /// Prepared statements by their SQL. A statement in use is not in here.
+  private var statements: [String: Statement] = [:]
+  private var statementOrder: [String] = []
+  /// How many transactions are open, the outermost counting as one.
+  package internal(set) var depth = 0
+  var control = TransactionStatements()
+  private var interruptCheck: InterruptCheck?
+
+  /// Opens a database file; an empty path opens one in memory.
+  ///
+  /// - Throws: `cannotOpen`, `permission` and others. A file that is no database is found out only
+  ///   by the first statement.
+  package init(path: String, mode: Mode, busyTimeoutMilliseconds: Int32) throws(SQLiteError) {
+    self.path = path
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    switch mode {
+    case .readOnly: flags |= SQLITE_OPEN_READONLY
+    case .readWrite: flags |= SQLITE_OPEN_READWRITE
+    case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    }
+    var opened: OpaquePointer?
+    let name = path.isEmpty ? ":memory:" : path
+    let result = unsafe sqlite3_open_v2(name, &opened, flags, nil)
+    guard result == SQLITE_OK, let opened = unsafe opened else {
+      let error = unsafe SQLiteError(result: result, database: opened, sql: nil)
+      unsafe sqlite3_close_v2(opened)
+      throw error
+    }
+    unsafe handle = opened
+    unsafe sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
+    // A hostile file must not run code through its schema (SQLite: "Defense Against The Dark Arts").
+    unsafe _ = starling_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    unsafe _ = starling_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    // A quoted name that is misspelt must be an error, not a text.
+    unsafe _ = starling_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0)
+    unsafe _ = starling_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0)
+  }
+
+  deinit {
+    control = TransactionStatements()
+    statements.removeAll()
+    // A statement that somebody still holds keeps the database open until it is finalized.
+    unsafe sqlite3_close_v2(handle)
+  }
+
+  /// Compiles one statement. The caller keeps it; see `statement(_:)` for the cache.
+  package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    var sql = sql
+    var compiled: OpaquePointer?
+    let result = sql.withUTF8 { text in
+      unsafe text.withMemoryRebound(to: CChar.self) { text in
+        unsafe sqlite3_prepare_v3(
+          handle, text.baseAddress, Int32(clamping: text.count),
+          UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+      }
+    }
+    guard result == SQLITE_OK else {
+      throw unsafe SQLiteError(result: result, database: handle, sql: sql)
+    }
+    guard let compiled = unsafe compiled else {
+      throw SQLiteError(
+        code: .misuse, extendedCode: SQLITE_MISUSE, message: "there is no statement", sql: sql)
+    }
+    return unsafe Statement(compiled, database: handle)
+  }
+
+  /// Lends a prepared statement to `body`, from the cache when it is there and not in use.
+  ///
+  /// Up to 128 statements are kept; the one unused for longest goes first.
+  package func withStatement<Result>(
+    _ sql: String, _ body: (Statement) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    let statement = try take(sql)
+    defer { give(statement, sql) }
+    return try body(statement)
+  }
+
+  /// Takes a statement out of the cache, or compiles it; `give` puts it back.
+  package func take(_ sql: String) throws(SQLiteError) -> Statement {
+    if let statement = statements.removeValue(forKey: sql) {
+      if let place = statementOrder.firstIndex(of: sql) { statementOrder.remove(at: place) }
+      return statement
+    }
+    return try prepare(sql)
+  }
+
+  /// Resets a statement and keeps it for the next `take`.
+  package func give(_ statement: Statement, _ sql: String) {
+    statement.reset()
+    guard statements.updateValue(statement, forKey: sql) == nil else { return }
+    statementOrder.append(sql)
+    if statementOrder.count > 128 { statements[statementOrder.removeFirst()] = nil }
+  }
+
+  /// Runs one statement or several, separated by `;`, and drops their rows.
+  package func execute(_ sql: String) throws(SQLiteError) {
+    let result = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+    guard result == SQLITE_OK else {
+      throw unsafe SQLiteError(result: result, database: handle, sql: sql)
+    }
+  }
+
+  /// The first column of the first row as an integer, or nil when there is no row or it is NULL.
+  package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    try withStatement(sql) { statement throws(SQLiteError) in
+      try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
+    }
+  }
+
+  /// The first column of all rows as text.
+  package func texts(_ sql: String) throws(SQLiteError) -> [String] {
+    try withStatement(sql) { statement throws(SQLiteError) in
+      var texts: [String] = []
+      while try statement.step() { texts.append(statement.string(0) ?? "") }
+      return texts
+    }
+  }
+
+  /// The rows that statements of this connection have changed since it was opened.
+  package var totalChanges: Int64 { unsafe sqlite3_total_changes64(handle) }
+
+  /// Has `check` asked every few thousand steps of SQLite's machine; true stops the statement with
+  /// `interrupted`. Nil takes the check away (SQLite: sqlite3_progress_handler).
+  package func setInterruptCheck(_ check: (() -> Bool)?) {
+    guard let check else {
+      unsafe sqlite3_progress_handler(handle, 0, nil, nil)
+      interruptCheck = nil
+      return
+    }
+    let box = InterruptCheck(check)
+    interruptCheck = box
+    unsafe sqlite3_progress_handler(
+      handle, 4096,
+      { context in
+        guard let context = unsafe context else { return 0 }
+        return unsafe Unmanaged<InterruptCheck>.fromOpaque(context).takeUnretainedValue().check()
+          ? 1 : 0
+      }, Unmanaged.passUnretained(box).toOpaque())
+  }
+}
+
+@available(*, unavailable)
+extension Connection: Sendable {}
+
+/// Keeps the closure alive for C.
+private final class InterruptCheck {
+  let check: () -> Bool
+
+  init(_ check: @escaping () -> Bool) {
+    self.check = check
+  }
+}
+
+extension SQLiteError {
+  init(result: Int32, database: OpaquePointer?, sql: String?) {
+    let known = unsafe database != nil
+    let extended = known ? unsafe sqlite3_extended_errcode(database) : result
+    self.init(
+      code: Code(rawValue: result & 0xff),
+      extendedCode: extended & 0xff == result & 0xff ? extended : result,
+      message: known
+        ? unsafe String(cString: sqlite3_errmsg(database))
+        : unsafe String(cString: sqlite3_errstr(result)),
+      sql: sql)
+  }
+}
