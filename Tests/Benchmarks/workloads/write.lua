@@ -1,4 +1,4 @@
--- Writes: MODE (insert: COUNT new favorites in one transaction; toggle: COUNT toggles, each durable).
+-- Writes: MODE (insert: COUNT new favorites in one transaction; toggle: COUNT, each durable).
 -- Prints microseconds of CPU time a write.
 local mode, count = arg[1], math.tointeger(tonumber(arg[2]))
 

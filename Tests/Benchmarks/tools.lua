@@ -1,0 +1,115 @@
+-- Running programs and reading what they cost; the feeds and databases that figures are taken on.
+local M = {}
+
+M.out = ".build/benchmarks"
+M.here = "Tests/Benchmarks"
+M.starling = M.out .. "/starling"
+M.bench = M.out .. "/starling-bench"
+M.patient = "--max-time 600s --max-memory 1GB"
+M.rounds, M.scale = 5, 1
+
+local out = M.out
+
+local function read(path)
+  local file = io.open(path, "rb")
+  if not file then return "" end
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
+local function exists(path)
+  local file = io.open(path, "rb")
+  if file then file:close() end
+  return file ~= nil
+end
+
+local function shell(command)
+  local ok = os.execute(command)
+  if not ok then error("failed: " .. command .. "\n" .. read(out .. "/stderr"), 0) end
+end
+
+--- Runs a command with its output in files: out/stdout and out/stderr.
+local function captured(command)
+  shell(string.format("%s >%s/stdout 2>%s/stderr", command, out, out))
+end
+
+function M.installed(program)
+  return os.execute("command -v " .. program .. " >/dev/null 2>&1") == true
+end
+
+M.valgrind = M.installed("valgrind")
+
+--- A number of repetitions, fewer when only a quick look is wanted.
+function M.count(number) return math.max(1, math.floor(number * M.scale)) end
+
+--- What a command cost, and what it printed.
+---@return table {cpu, wall (both in µs), peak (KB), text}
+function M.measure(command, times)
+  captured(string.format("%s/measure -n %d %s/result %s", out, times or 1, out, command))
+  local cpu, wall, peak = read(out .. "/result"):match("(%S+) (%S+) (%S+)")
+  return {
+    cpu = tonumber(cpu),
+    wall = tonumber(wall),
+    peak = tonumber(peak),
+    text = read(out .. "/stdout"),
+  }
+end
+
+--- The number after a name in what a command prints.
+function M.printed(command, name)
+  local text = M.measure(command).text
+  return tonumber(text:match("%f[%w]" .. name .. "%s+(%S+)"))
+    or error("no '" .. name .. "' from: " .. command .. "\n" .. text, 0)
+end
+
+local function instructions(command)
+  captured("valgrind --tool=callgrind --callgrind-out-file=/dev/null " .. command)
+  return tonumber(read(out .. "/stderr"):match("Collected : (%d+)"))
+end
+
+--- Instructions of one operation: the difference between few and many, so that start-up drops out.
+---@param command string with one %d, for how many
+function M.instructions(command, few, many)
+  local less = instructions(command:format(few))
+  return (instructions(command:format(many)) - less) / (many - few)
+end
+
+function M.remove(path)
+  os.remove(path)
+  os.remove(path .. "-wal")
+  os.remove(path .. "-shm")
+end
+
+--- A feed of so many items, made once.
+function M.feed(format, items)
+  local path = string.format("%s/%s-%d", out, format, items)
+  if not exists(path) then
+    shell(string.format("%s/feed %s %d >%s", out, format, items, path))
+  end
+  return path
+end
+
+--- A database of favorites made by Starling itself; the limit programs read the same file.
+function M.favorites(rows)
+  local path = string.format("%s/favorites-%d.db", out, rows)
+  if not exists(path) then
+    local new = path .. ".new"
+    M.remove(new)
+    captured(string.format("%s run --db %s --plugins plugins %s %s/workloads/fill.lua %d",
+      M.starling, new, M.patient, M.here, rows))
+    shell(string.format("mv %s %s", new, path))
+    M.remove(new)
+  end
+  return path
+end
+
+--- A copy that may be written to.
+function M.copy(path)
+  local copy = out .. "/copy.db"
+  M.remove(copy)
+  shell(string.format("cp %s %s", path, copy))
+  return copy
+end
+
+return M
