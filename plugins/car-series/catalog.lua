@@ -1,0 +1,286 @@
+-- Car lists of any nesting: brands hold makers or series, makers series, series types, with
+-- wrappers (data, result, list), letters ("A": [...]) and groups (years, displacements) between
+-- them; or flat lists of series or types.
+local energy = require("energy")
+local names = require("names")
+local price = require("price")
+
+local catalog = {}
+
+local deepest <const> = 12
+
+-- What the elements of a list are, by the list's name: a word here, with "car" or "vehicle" before
+-- it or not, and "list", "items", "array" or "s" after it or not.
+local words = {}
+for role, list in pairs({
+  brand = "brand make master masterbrand",
+  maker = "fct factory factorie manufacturer maker company companie subbrand producer",
+  series = "series serie serial line brandseries brandserie subserie chexi",
+  type = "spec type trim style variant version sale onsale",
+  model = "model",
+  group = "year group displacement engine letter level data result list item row content body "
+    .. "info response payload record d",
+}) do
+  for word in list:gmatch("%S+") do words[word] = role end
+end
+
+local function role_of(name)
+  name = names.plain(name)
+  if type(name) ~= "string" or name:find("^%d+$") or name:find("^%a$") then return "group" end
+  if words[name] then return words[name] end
+  if name == "cars" or name:find("^car[lia]%a+$") and name ~= "carline" then return "type" end
+  local bare = name:gsub("^onlineall", ""):gsub("^car(%a+)", "%1"):gsub("^vehicle(%a+)", "%1")
+  bare = bare:gsub("lists?$", ""):gsub("items$", ""):gsub("array$", ""):gsub("infos?$", "")
+  if bare == "" then return name ~= "" and (name:find("^car") and "type" or "group") or nil end
+  return words[bare] or words[(bare:gsub("s$", ""))]
+end
+
+local ids = {
+  series = names.list("seriesid serialid lineid carseriesid csid seriescode id modelid concernid"),
+  type = names.list("uid specid typeid cartypeid carid trimid styleid modelid variantid "
+    .. "typecode speccode id"),
+}
+local own_names = {
+  brand = names.list("brandname makename masterbrandname mastername name title value brand make"),
+  maker = names.list("fctname factoryname manufacturername makername companyname subbrandname "
+    .. "brandname name title"),
+  series = names.list("seriesname serialname linename carseriesname outtername showname name title "
+    .. "modelname series"),
+  type = names.list("specname typename cartypename carname trimname stylename variantname "
+    .. "modelname name title"),
+}
+local brand_names = names.list("brandname makename masterbrandname brand make")
+local maker_names = names.list("fctname factoryname manufacturername makername companyname "
+  .. "subbrandname manufacturer maker factory company fct")
+local series_names = names.list("seriesname serialname linename carseriesname series serial line")
+local photos = names.list("photo photourl photos pic picurl pics picture pictureurl image imageurl "
+  .. "images img imgurl cover coverurl coverimg coverimage seriespicurl seriespic seriesimg "
+  .. "seriesimage specpic specimg carpic carimg pngurl whitephoto thumb thumbnail logo")
+local addresses = names.list("url link href weburl murl pcurl shareurl detailurl pageurl seriesurl "
+  .. "specurl")
+
+local type_ids = names.list("uid specid typeid cartypeid trimid styleid variantid")
+local series_ids = names.list("seriesid serialid lineid carseriesid seriescode")
+local type_signs = names.list("energy energytype energytypename fuel fueltype fueltypename "
+  .. "powertype transmission gearbox engine displacement seats")
+local post_signs = names.list("postid topicid threadid tid forumid newsid replies replycount")
+
+-- The lists and objects below a node: { role =, value = }, in the order of the document. Below a
+-- wrapper that names none of them, everything is looked at.
+local function children_of(node)
+  local found, others = {}, {}
+  for name, value in pairs(node) do
+    if type(value) == "table" then
+      local role = role_of(name)
+      local list = role and found or others
+      list[#list + 1] = { role = role or "group", value = value }
+    end
+  end
+  return found, others
+end
+
+local function has_child(children, role)
+  for _, child in ipairs(children) do
+    if child.role == role and type(child.value[1]) == "table" then return true end
+  end
+  return false
+end
+
+local function has_types(children)
+  return has_child(children, "type") or has_child(children, "model")
+end
+
+-- What an object is: "brand", "maker", "series", "type", or "group" for what only holds others.
+local function classify(members, children, role, above)
+  if role == "brand" or role == "maker" or role == "series" or role == "type" then
+    -- { letter: "A", list: [...] } inside a list of brands is a group of them.
+    if names.text(members, own_names[role]) or names.id(members, ids[role] or {}) then
+      return role
+    end
+    return "group"
+  end
+  if role == "model" then
+    if above.series then return "type" end
+    if has_types(children) then return "series" end
+    return (names.first(members, type_ids) or names.first(members, type_signs)) and "type"
+      or "series"
+  end
+  local below_brand = has_child(children, "series") or has_child(children, "maker")
+  if below_brand then
+    if has_child(children, "maker") or names.first(members, brand_names) or not above.brand then
+      return names.text(members, own_names.brand) and "brand" or "group"
+    end
+    return names.text(members, own_names.maker) and "maker" or "group"
+  end
+  if has_types(children) then
+    if names.first(members, series_ids) then return "series" end
+    -- A displacement or a year holds types as well, but is inside a series, or has no id.
+    if above.series or not names.id(members, ids.series) then return "group" end
+    return above.brand and "series" or names.text(members, own_names.brand) and "brand" or "group"
+  end
+  if names.id(members, type_ids) then return "type" end
+  if names.id(members, { "carid", "modelid" }) and names.first(members, series_names) then
+    return "type"
+  end
+  if names.id(members, series_ids) then
+    -- A row with an id and a name of its own only refers to its series.
+    local refers = members.id ~= nil and tostring(members.id) ~= tostring(names.id(members,
+      series_ids)) and names.first(members, { "name", "title", "carname", "modelname" })
+      and (names.first(members, series_names) or names.first(members, type_signs))
+    return refers and "type" or "series"
+  end
+  if children[1] and not (names.id(members, { "id" }) and names.text(members, { "name" })) then
+    return "group"
+  end
+  if not names.id(members, { "id", "carid", "modelid" }) then
+    return names.first(members, brand_names) and "brand" or "group"
+  end
+  if above.series or names.first(members, series_names) or names.first(members, type_signs) then
+    return "type"
+  end
+  return names.text(members, own_names.series) and "series" or "group"
+end
+
+local visit
+
+local function visit_object(found, node, role, above, depth)
+  local members = names.members(node)
+  local children, others = children_of(node)
+  -- { type: 1, info: { ... } }: the object is what its `info` says.
+  if type(members.info) == "table" and type(members.info[1]) ~= "table"
+    and not names.id(members, ids.type) then
+    return visit_object(found, members.info, role, above, depth + 1)
+  end
+  local kind = classify(members, children, role, above)
+  local below, child_role = above, role
+  if kind ~= "group" then
+    local name = names.text(members, own_names[kind])
+    below = setmetatable({ [kind] = name }, { __index = above })
+    child_role = nil
+    if kind == "series" then below.energy = energy.of(members) end
+    if kind == "series" or kind == "type" then
+      found[#found + 1] = { role = kind, node = node, above = above }
+    end
+  elseif names.text(members, brand_names) then
+    below = setmetatable({ brand = names.text(members, brand_names) }, { __index = above })
+  end
+  if kind == "type" then return end
+  if not children[1] and kind == "group" then children = others end
+  for _, child in ipairs(children) do
+    local next_role = child.role
+    if next_role == "group" then next_role = child_role end
+    visit(found, child.value, next_role, below, depth + 1)
+  end
+end
+
+function visit(found, value, role, above, depth)
+  if depth > deepest then return end
+  if type(value[1]) == "table" then
+    for _, element in ipairs(value) do
+      if type(element) == "table" then visit(found, element, role, above, depth + 1) end
+    end
+  elseif value[1] == nil then
+    visit_object(found, value, role, above, depth)
+  end
+end
+
+-- Names that only a catalogue of cars has count 2, those that others have too count 1.
+local strong = names.set("brandlist brandid brandname brandcode carbrands seriesid seriesname "
+  .. "serieslist seriesitems seriescode carseries serialid serialname fctlist fctname fctitems "
+  .. "speclist specid specname specitems carlist carid carname lineid linename energytype "
+  .. "fueltype guideprice officialprice cartype cartypes factorylist brandseries")
+local weak = names.set("brand brands series price energy models model specs spec makes make "
+  .. "minprice maxprice maker makers trims trim types uid fuel factory factories lines photo")
+
+local function weigh(value, seen, depth)
+  if depth > 7 or type(value) ~= "table" then return 0 end
+  local score = 0
+  for name, member in pairs(value) do
+    if type(name) == "number" then
+      if name > 3 then break end
+    else
+      local plain = names.plain(name)
+      if not seen[plain] then
+        seen[plain] = true
+        score = score + (strong[plain] and 2 or weak[plain] and 1 or 0)
+      end
+      if type(member) == "string" and not seen["万"]
+        and (member:find("%d万$") or member == "暂无报价") then
+        seen["万"] = true
+        score = score + 2
+      end
+    end
+    if type(member) == "table" then score = score + weigh(member, seen, depth + 1) end
+  end
+  return score
+end
+
+---Whether a JSON document reads like a catalogue of cars.
+---@param feed table
+---@return boolean
+function catalog.accepts(feed)
+  if feed.format ~= "json" or type(feed.body) ~= "table" then return false end
+  local seen = {}
+  local score = weigh(feed.body, seen, 1)
+  return score >= 3 and not names.first(seen, post_signs)
+end
+
+---All series and types: { role = "series" | "type", node =, above = { brand, maker, series } }.
+---@param feed table
+---@return table[]
+function catalog.items(feed)
+  local found = {}
+  local level = feed.options and feed.options.level
+  if type(feed.body) == "table" then visit(found, feed.body, level, {}, 1) end
+  return found
+end
+
+local function series(node, above, feed)
+  local id = names.id(node, ids.series)
+  if not id then return nil, "a series without an id" end
+  local link = names.address(node, addresses, feed)
+  return {
+    kind = "car_series",
+    site = names.site(feed, link),
+    id = id,
+    name = names.text(node, own_names.series),
+    brand = names.text(node, brand_names) or above.brand,
+    maker = names.text(node, maker_names) or above.maker,
+    price = price.of(node, feed),
+    photo = names.address(node, photos, feed),
+    url = link,
+  }
+end
+
+local function car_type(node, above, feed)
+  local uid = names.id(node, ids.type)
+  if not uid then return nil, "a type without an id" end
+  local link = names.address(node, addresses, feed)
+  local inherited = above.energy
+  -- A series of several energies does not say which its types have.
+  if inherited and inherited:find("/", 1, true) then inherited = nil end
+  local own = energy.of(node)
+  return {
+    kind = "car_type",
+    site = names.site(feed, link),
+    uid = uid,
+    name = names.text(node, own_names.type),
+    series = names.text(node, series_names) or above.series
+      or names.id(node, { "seriesid", "serialid", "lineid" }),
+    energy = own or inherited,
+    price = price.of(node, feed),
+    photo = names.address(node, photos, feed),
+    url = link,
+  }
+end
+
+---@param item table
+---@param feed table
+---@return table|nil, string|nil
+function catalog.map(item, feed)
+  local node = names.members(item.node)
+  if item.role == "series" then return series(node, item.above, feed) end
+  return car_type(node, item.above, feed)
+end
+
+return catalog

@@ -1,0 +1,160 @@
+-- What the shapes share: sites, ids, titles, counts and addresses, read alike everywhere.
+local fields = {}
+
+-- Elements that are formatting in a title. Any other `<word>` is something that a person wrote,
+-- such as the type in "Vec<T> or Box<T>?".
+local formatting = {}
+for name in ("a abbr b big br code del div em font h1 h2 h3 i img ins kbd mark p q s small span "
+  .. "strike strong sub sup tt u"):gmatch("%S+") do
+  formatting[name] = true
+end
+
+local function escape_unknown(slash, name)
+  if formatting[name:lower()] then return nil end
+  return "&lt;" .. slash .. name
+end
+
+---The text of a title or name as people read it, or nil.
+---@param value any
+---@return string|nil
+function fields.title(value)
+  if type(value) == "number" then return tostring(value) end
+  if type(value) ~= "string" then return nil end
+  if value:find("<", 1, true) then value = value:gsub("<(/?)(%w*)", escape_unknown) end
+  value = text.plain(value)
+  if value == "" then return nil end
+  return value
+end
+
+-- A summary that is a whole post says enough in its beginning.
+local longest_summary <const> = 1000
+
+---The readable text of an excerpt or a post, cut at a word when it is long; or nil.
+---@param ... any the first that is text is taken
+---@return string|nil
+function fields.summary(...)
+  for index = 1, select("#", ...) do
+    local html = select(index, ...)
+    if type(html) == "string" then
+      local plain = text.plain(html)
+      if plain ~= "" then
+        if #plain <= longest_summary then return plain end
+        local cut = plain:sub(1, longest_summary)
+        -- Not in the middle of a UTF-8 sequence, and not in the middle of a word that has a blank.
+        cut = cut:gsub("[\xC0-\xFF][\x80-\xBF]*$", ""):gsub("%s+%S*$", "")
+        return cut .. "…"
+      end
+    end
+  end
+  return nil
+end
+
+---An id as published: number or text, never empty.
+---@param ... any the first that is an id is taken
+---@return string|integer|nil
+function fields.id(...)
+  for index = 1, select("#", ...) do
+    local value = select(index, ...)
+    local kind = type(value)
+    if (kind == "string" and value:find("%S")) or kind == "number" then return value end
+  end
+  return nil
+end
+
+---A count that is one: a whole number of at least 0, as number or digits.
+---@param ... any the first that is a count is taken
+---@return integer|nil
+function fields.count(...)
+  for index = 1, select("#", ...) do
+    local value = math.tointeger(tonumber((select(index, ...))))
+    if value and value >= 0 then return value end
+  end
+  return nil
+end
+
+---A time, in whatever form it comes: RFC 3339, RFC 822, seconds or milliseconds.
+---@param ... any the first that is a time is taken
+---@return integer|nil
+function fields.time(...)
+  for index = 1, select("#", ...) do
+    local value = select(index, ...)
+    if value == 0 or value == "0" then value = nil end
+    if type(value) == "number" or type(value) == "string" then
+      local seconds = time.parse(value)
+      if seconds then return seconds end
+    end
+  end
+  return nil
+end
+
+---A flag, in the ways JSON APIs write one.
+---@param value any
+---@return boolean
+function fields.flag(value)
+  return value == true or value == "true" or (tonumber(value) or 0) ~= 0
+end
+
+---The site of an entity: what the source says, else the feed's host, else the link's host.
+---@param feed table
+---@param link string|nil
+---@return string|nil
+function fields.site(feed, link)
+  local said = feed.options and feed.options.site
+  if type(said) == "string" and said ~= "" then return said end
+  if feed.site and feed.site ~= "" then return feed.site end
+  return type(link) == "string" and url.host(link) or nil
+end
+
+---Where a forum is rooted: the feed's address up to the first of the given path segments, so
+---that a forum under a folder keeps its folder.
+---@param feed table
+---@param stops table<string, boolean> first segments of the forum software's own paths
+---@return string|nil ends with a slash
+function fields.root(feed, stops)
+  local parts = feed.url and url.parse(feed.url)
+  if not parts or not parts.host then
+    local site = fields.site(feed)
+    return site and "https://" .. site .. "/" or nil
+  end
+  local port = parts.port and ":" .. tostring(parts.port) or ""
+  local folder = "/"
+  for segment in (parts.path or ""):gmatch("[^/]+") do
+    if stops[segment] or stops[segment:gsub("%.json$", "")] then
+      return (parts.scheme or "https") .. "://" .. parts.host .. port .. folder
+    end
+    folder = folder .. segment .. "/"
+  end
+  return (parts.scheme or "https") .. "://" .. parts.host .. port .. "/"
+end
+
+---An address made absolute and canonical, or nil.
+---@param base string|nil
+---@param address any
+---@return string|nil
+function fields.address(base, address)
+  if type(address) ~= "string" or not address:find("%S") then return nil end
+  if not base and address:sub(1, 2) == "//" then base = "https:" .. address end
+  local absolute = base and url.join(base, address) or address
+  return url.canonical(absolute)
+end
+
+---The document of a JSON feed when it is an object or an array, else nil.
+---@param feed table
+---@return table|nil
+function fields.document(feed)
+  if feed.format ~= "json" then return nil end
+  local body = feed.body
+  return type(body) == "table" and body or nil
+end
+
+---A member of the document that is an object or an array, else nil.
+---@param holder any
+---@param name any
+---@return table|nil
+function fields.member(holder, name)
+  if type(holder) ~= "table" then return nil end
+  local value = holder[name]
+  return type(value) == "table" and value or nil
+end
+
+return fields
