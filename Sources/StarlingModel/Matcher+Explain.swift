@@ -1,0 +1,112 @@
+extension Matcher {
+  /// What each clause of the condition met in the record, in the order of the condition.
+  ///
+  /// A clause is what the condition says of one field. Of an `any` over several fields it gives the
+  /// clauses of the first alternative that holds, and of all alternatives when none does. A `not_`
+  /// over several fields is one clause.
+  package func explain(_ record: borrowing EntityRecord) -> [ClauseOutcome] {
+    var cache = FoldCache()
+    return explain(record, &cache)
+  }
+
+  /// The same with the cache of the record, after `matches` has filled it.
+  package func explain(
+    _ record: borrowing EntityRecord, _ cache: inout FoldCache
+  ) -> [ClauseOutcome] {
+    var outcomes: [ClauseOutcome] = []
+    explain(condition, 0, record, &cache, &outcomes)
+    return outcomes
+  }
+
+  private func explain(
+    _ condition: Condition, _ index: Int, _ record: borrowing EntityRecord,
+    _ cache: inout FoldCache, _ outcomes: inout [ClauseOutcome]
+  ) {
+    if let name = condition.field, let field = kind.index(of: name) {
+      outcomes.append(
+        ClauseOutcome(
+          field: name, condition: condition.clause,
+          value: seen(field, index, record, &cache),
+          verdict: evaluate(index, record, &cache)))
+      return
+    }
+    switch condition {
+    case .test: return
+    case .all(let parts):
+      for (part, place) in placed(parts, index) {
+        explain(part, place, record, &cache, &outcomes)
+      }
+    case .any(let parts):
+      let places = placed(parts, index)
+      let holding = places.first { evaluate($0.1, record, &cache) == .held }
+      for (part, place) in holding.map({ [$0] }) ?? places {
+        explain(part, place, record, &cache, &outcomes)
+      }
+    case .not:
+      let fields = condition.fields
+      let values = fields.map { name in
+        kind.index(of: name).map { seen($0, index, record, &cache) } ?? ""
+      }
+      outcomes.append(
+        ClauseOutcome(
+          field: fields.joined(separator: ", "), condition: condition.compound,
+          value: values.joined(separator: ", "), verdict: evaluate(index, record, &cache)))
+    }
+  }
+
+  /// The parts of a condition with the places of their steps.
+  private func placed(_ parts: [Condition], _ index: Int) -> [(Condition, Int)] {
+    var place = index + 1
+    return parts.map { part in
+      defer { place = Int(steps[place].end) }
+      return (part, place)
+    }
+  }
+
+  // MARK: What was seen
+
+  /// Texts longer than this many bytes are cut to what surrounds the find.
+  private static let longText = 240
+
+  private func seen(
+    _ field: Int, _ index: Int, _ record: borrowing EntityRecord, _ cache: inout FoldCache
+  ) -> String {
+    guard field < record.slots.count else { return "" }
+    guard case .text(let range) = record.slots[field], range.count > Matcher.longText else {
+      return record.value(field)?.description ?? ""
+    }
+    let found = firstFind(from: index, in: field, record, &cache) ?? 0..<0
+    return excerpt(range, around: found.lowerBound, record)
+  }
+
+  /// Where the first step within the clause at `index` finds its text, in the field's fold.
+  private func firstFind(
+    from index: Int, in field: Int, _ record: borrowing EntityRecord, _ cache: inout FoldCache
+  ) -> Range<Int>? {
+    for place in index..<Int(steps[index].end) where Int(steps[place].field) == field {
+      guard [.hasText, .hasWord].contains(steps[place].operation) else { continue }
+      if let found = findNeedle(steps[place], field, record, &cache) { return found }
+    }
+    return nil
+  }
+
+  /// Cuts a text to what surrounds the place whose fold begins at `offset`.
+  private func excerpt(
+    _ range: Range<Int>, around offset: Int, _ record: borrowing EntityRecord
+  ) -> String {
+    let text = record.bytes.span.extracting(range)
+    var place = 0
+    var folded = 0
+    while place < text.count, folded < offset {
+      let length = TextFold.decode(text, at: place).length
+      folded += TextFold.folded(text.extracting(place..<place + length)).count
+      place += length
+    }
+    var start = max(0, min(place - Matcher.longText / 3, text.count - Matcher.longText))
+    var end = min(text.count, start + Matcher.longText)
+    while start > 0, text[start] & 0xC0 == 0x80 { start -= 1 }
+    while end < text.count, text[end] & 0xC0 == 0x80 { end -= 1 }
+    let middle = record.string(range.lowerBound + start..<range.lowerBound + end)
+    return (start > 0 ? "…" : "") + middle + (end < text.count ? "…" : "")
+  }
+}

@@ -1,0 +1,219 @@
+/// A condition made ready for one kind: asks entities whether it holds.
+///
+/// Texts match without regard to case and exactly otherwise. Whole numbers and reals compare
+/// exactly, also beyond 2^53. A price compares by its low end. `has`, `word` and `is` hold for a
+/// list when they hold for an element. Logic has three values: a comparison that met an absent
+/// value or a price without an amount is no match, and neither is its negation; `has`, `word` and
+/// `is` of an absent value are plainly false, so that `not_(has "x")` holds for it.
+///
+/// Asking allocates nothing once the cache has grown to the size of the entities.
+package struct Matcher: Sendable {
+  /// How many conditions may lie inside one another.
+  package static let depthLimit = 50
+
+  /// What one step of the program asks. Steps lie in the order of the condition, each before the
+  /// steps inside it.
+  enum Operation: UInt8, Sendable {
+    case all, any, not
+    case missing
+    /// A range of `needles`; one has to be found.
+    case isText, hasText, hasWord
+    /// 1 for true, 2 for false, 3 for both.
+    case isBoolean
+    /// A range of `integers` or `reals`; the value lies in one of the closed intervals.
+    case integer, real, money, time
+  }
+
+  /// One step: plain numbers, so that asking counts no references.
+  struct Step: Sendable {
+    var operation: Operation
+    var field: Int32 = 0
+    /// The operands, in the table that the operation names.
+    var first: Int32 = 0
+    var count: Int32 = 0
+    /// Past the last step inside this one.
+    var end: Int32 = 0
+  }
+
+  /// A closed interval; empty when `low` is above `high`.
+  struct Interval<Bound: Comparable & Sendable>: Sendable {
+    var low: Bound
+    var high: Bound
+  }
+
+  let condition: Condition
+  let kind: Kind
+  var steps: [Step] = []
+  var needles: [Needle] = []
+  var needleBytes: [UInt8] = []
+  var integers: [Interval<Int64>] = []
+  var reals: [Interval<Double>] = []
+
+  /// Compiles a condition.
+  ///
+  /// - Parameter now: what `since "7d"` counts from.
+  package init(_ condition: Condition, kind: Kind, now: Timestamp) throws(ConditionError) {
+    self.condition = condition
+    self.kind = kind
+    try compile(condition, now: now, depth: 0)
+  }
+
+  /// Whether the condition holds for the record, which is of the matcher's kind.
+  ///
+  /// - Parameter cache: begun for this record.
+  @inline(__always)
+  package func matches(_ record: borrowing EntityRecord, _ cache: inout FoldCache) -> Bool {
+    evaluate(0, record, &cache) == .held
+  }
+
+  /// The same with a cache of its own, for a single question.
+  package func matches(_ record: borrowing EntityRecord) -> Bool {
+    var cache = FoldCache()
+    return matches(record, &cache)
+  }
+
+  package func verdict(_ record: borrowing EntityRecord, _ cache: inout FoldCache) -> Verdict {
+    evaluate(0, record, &cache)
+  }
+}
+
+// MARK: - Asking
+
+extension Matcher {
+  func evaluate(
+    _ index: Int, _ record: borrowing EntityRecord, _ cache: inout FoldCache
+  ) -> Verdict {
+    let step = steps[index]
+    switch step.operation {
+    case .all: return evaluateEach(index, step, stopping: .failed, record, &cache)
+    case .any: return evaluateEach(index, step, stopping: .held, record, &cache)
+    case .not:
+      switch evaluate(index + 1, record, &cache) {
+      case .held: return .failed
+      case .failed: return .held
+      case .cannotCompare: return .cannotCompare
+      }
+    default:
+      let field = Int(step.field)
+      guard field < record.slots.count else { return .failed }
+      return evaluate(step, field, record, &cache)
+    }
+  }
+
+  /// `all` stops at the first that failed, `any` at the first that held; what cannot be compared
+  /// decides only when nothing else does.
+  private func evaluateEach(
+    _ index: Int, _ step: Step, stopping: Verdict,
+    _ record: borrowing EntityRecord, _ cache: inout FoldCache
+  ) -> Verdict {
+    var result: Verdict = stopping == .failed ? .held : .failed
+    var next = index + 1
+    while next < step.end {
+      let verdict = evaluate(next, record, &cache)
+      if verdict == stopping { return verdict }
+      if verdict == .cannotCompare { result = verdict }
+      next = Int(steps[next].end)
+    }
+    return result
+  }
+
+  @inline(__always)
+  private func evaluate(
+    _ step: Step, _ field: Int, _ record: borrowing EntityRecord, _ cache: inout FoldCache
+  ) -> Verdict {
+    switch step.operation {
+    case .isText, .hasText, .hasWord:
+      return findNeedle(step, field, record, &cache) != nil ? .held : .failed
+    case .missing:
+      if case .absent = record.slots[field] { return .held }
+      return .failed
+    case .isBoolean:
+      guard case .boolean(let flag) = record.slots[field] else { return .failed }
+      return step.first & (flag ? 1 : 2) != 0 ? .held : .failed
+    case .integer, .time: return compareInteger(step, record.slots[field])
+    case .real: return compareReal(step, record.slots[field])
+    case .money: return compareMoney(step, record.slots[field], record)
+    case .all, .any, .not: return .failed
+    }
+  }
+
+  private func compareInteger(_ step: Step, _ slot: EntityRecord.Slot) -> Verdict {
+    switch slot {
+    case .integer(let number), .time(let number): holds(number, in: integers, step)
+    case .real(let number):
+      Int64(exactly: number).map { holds($0, in: integers, step) } ?? .cannotCompare
+    default: .cannotCompare
+    }
+  }
+
+  private func compareReal(_ step: Step, _ slot: EntityRecord.Slot) -> Verdict {
+    switch slot {
+    case .real(let number): holds(number, in: reals, step)
+    case .integer(let number): holds(Double(number), in: reals, step)
+    default: .cannotCompare
+    }
+  }
+
+  private func compareMoney(
+    _ step: Step, _ slot: EntityRecord.Slot, _ record: borrowing EntityRecord
+  ) -> Verdict {
+    guard case .money(let place) = slot else { return compareReal(step, slot) }
+    return record.moneys[place].low.map { holds($0, in: reals, step) } ?? .cannotCompare
+  }
+
+  @inline(__always)
+  private func holds<Bound>(_ value: Bound, in table: [Interval<Bound>], _ step: Step) -> Verdict {
+    for index in Int(step.first)..<Int(step.first + step.count) {
+      let interval = table[index]
+      if interval.low <= value, value <= interval.high { return .held }
+    }
+    return .failed
+  }
+}
+
+// MARK: - Texts
+
+extension Matcher {
+  /// Where in the field's fold the first of the step's needles stands.
+  func findNeedle(
+    _ step: Step, _ field: Int, _ record: borrowing EntityRecord, _ cache: inout FoldCache
+  ) -> Range<Int>? {
+    guard cache.prepare(field, of: record) else { return nil }
+    for index in Int(step.first)..<Int(step.first + step.count) {
+      let needle = needles[index]
+      guard needle.count <= cache.entries[field].end - cache.entries[field].start,
+        cache.mayHold(needle, field: field)
+      else { continue }
+      if let start = find(needle, step.operation, field, cache) {
+        return start..<start + needle.count
+      }
+    }
+    return nil
+  }
+
+  /// Where the needle stands, counted from the beginning of the field's fold.
+  private func find(
+    _ needle: Needle, _ operation: Operation, _ field: Int, _ cache: borrowing FoldCache
+  ) -> Int? {
+    let entry = cache.entries[field]
+    let text = cache.bytes.span.extracting(entry.start..<entry.end)
+    let wanted = needleBytes.span.extracting(needle.start..<needle.start + needle.count)
+    switch operation {
+    case .hasText: return TextSearch.first(wanted, anchor: needle.anchor, in: text)
+    case .hasWord: return TextSearch.firstWord(wanted, anchor: needle.anchor, in: text)
+    default: return firstWhole(wanted, anchor: needle.anchor, in: text)
+    }
+  }
+
+  /// Where the needle is a whole text, or a whole element of a list.
+  private func firstWhole(_ wanted: Span<UInt8>, anchor: Int, in text: Span<UInt8>) -> Int? {
+    var from = 0
+    while let start = TextSearch.first(wanted, anchor: anchor, in: text, from: from) {
+      let end = start + wanted.count
+      let begins = start == 0 || text[start - 1] == FoldCache.separator
+      if begins, end == text.count || text[end] == FoldCache.separator { return start }
+      from = start + 1
+    }
+    return nil
+  }
+}
