@@ -6,7 +6,6 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 RELEASE_FLAGS := -c release --static-swift-stdlib
 STARLING := .build/release/starling
-DEMO_DB := .build/demo.db
 
 help: ## List what make can do
 	@sed -nE 's/^([a-z]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; \
@@ -19,7 +18,7 @@ build: setup ## Build the command, optimized: .build/release/starling
 	swift build $(RELEASE_FLAGS) --product starling
 
 demo: build ## Load the demo feeds, apply the demo rules, show what was starred and why
-	@STARLING=$(STARLING) DB=$(DEMO_DB) scripts/demo/demo.sh
+	@.ci/demo
 
 test: setup ## Build and run every test
 	swift build --build-tests
@@ -48,4 +47,4 @@ install: build ## Install under PREFIX (/usr/local), with the bundled plugins an
 
 clean: ## Remove what was built
 	swift package clean
-	rm -rf .build/asan .build/benchmarks $(DEMO_DB)*
+	rm -rf .build/asan .build/benchmarks .build/demo
