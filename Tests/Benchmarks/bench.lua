@@ -39,8 +39,8 @@ end
 --- The two medians of a figure; or nil and why it cannot be measured here.
 local function measured(figure)
   if figure.counted and not tools.valgrind then return nil, "valgrind is not installed" end
-  if figure.program and not tools.installed(figure.program) then
-    return nil, figure.program .. " is not installed"
+  if figure.needs and not tools.works(figure.needs) then
+    return nil, "not installed: " .. figure.needs
   end
   if figure.million and not tools.million then return nil, "only with --all" end
   local ours, limit = {}, {}

@@ -52,7 +52,7 @@ for _, field in ipairs { "cpu", "wall" } do
   })
 end
 figure("run of an empty script / python3 with sqlite3", "µs", 0.25, {
-  program = "python3",
+  needs = "python3 -c 'import sqlite3'",
   ours = function() return measure(empty_run(1000), count(50)).wall end,
   limit = start("python3 -c 'import sqlite3'", "wall"),
 })
@@ -109,6 +109,21 @@ figure("containing, 50 keys / C in a read transaction", "ns", 1, {
   limit = asked(limit_asking, "transaction", 100000),
 })
 
+---- Peers, of which Starling must be ahead
+
+for _, peer in ipairs { { "python3", "py", 1 / 1.5 }, { "lua-sql-sqlite3", "lua", 1 / 4 } } do
+  local name, ending, target = table.unpack(peer)
+  local program = ending == "py" and "python3" or "lua5.4"
+  figure("contains / " .. name, "ns", target, {
+    needs = program .. (ending == "py" and " -c 'import sqlite3'" or " -l luasql.sqlite3 -e ''"),
+    ours = asked(our_asking, "hit", 100000),
+    limit = function()
+      return printed(string.format("%s %s/peers/contains.%s %s 100000 %d", program, here, ending,
+        tools.favorites(100000), count(300000)), "ns")
+    end,
+  })
+end
+
 ---- Writes and reads
 
 local function workload(program, name, mode, times)
@@ -143,7 +158,7 @@ for _, case in ipairs(reads) do
   figure(name .. " / C+Lua", "µs", 1.15, { ours = side(our_host), limit = side(limit_host) })
 end
 figure("list --json, 100,000 / sqlite3 -json", "ms", 1.5, {
-  program = "sqlite3",
+  needs = "sqlite3 -version",
   ours = function()
     return measure(string.format("%s list news --all --limit 100000 --json --db %s", starling,
       tools.favorites(100000))).cpu / 1000

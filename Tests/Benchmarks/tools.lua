@@ -34,11 +34,12 @@ local function captured(command)
   shell(string.format("%s >%s/stdout 2>%s/stderr", command, out, out))
 end
 
-function M.installed(program)
-  return os.execute("command -v " .. program .. " >/dev/null 2>&1") == true
+--- Whether a command ends well: what is needed for a figure is there.
+function M.works(command)
+  return os.execute(command .. " >/dev/null 2>&1") == true
 end
 
-M.valgrind = M.installed("valgrind")
+M.valgrind = M.works("valgrind --version")
 
 --- A number of repetitions, fewer when only a quick look is wanted.
 function M.count(number) return math.max(1, math.floor(number * M.scale)) end
