@@ -18,6 +18,7 @@ for role, list in pairs({
   series = "series serie serial line brandseries brandserie subserie chexi",
   type = "spec type trim style variant version sale onsale",
   model = "model",
+  child = "children child subs sub",
   group = "year group displacement engine letter level data result list item row content body "
     .. "info response payload record d",
 }) do
@@ -28,10 +29,12 @@ local function role_of(name)
   name = names.plain(name)
   if type(name) ~= "string" or name:find("^%d+$") or name:find("^%a$") then return "group" end
   if words[name] then return words[name] end
-  if name == "cars" or name:find("^car[lia]%a+$") and name ~= "carline" then return "type" end
-  local bare = name:gsub("^onlineall", ""):gsub("^car(%a+)", "%1"):gsub("^vehicle(%a+)", "%1")
-  bare = bare:gsub("lists?$", ""):gsub("items$", ""):gsub("array$", ""):gsub("infos?$", "")
-  if bare == "" then return name ~= "" and (name:find("^car") and "type" or "group") or nil end
+  local bare = name:gsub("lists?$", ""):gsub("items$", ""):gsub("array$", ""):gsub("infos?$", "")
+  if bare == "" then return "group" end
+  if bare == "car" or bare == "cars" or bare == "vehicle" or bare == "vehicles" then
+    return "type"
+  end
+  bare = bare:gsub("^onlineall", ""):gsub("^car", ""):gsub("^vehicle", "")
   return words[bare] or words[(bare:gsub("s$", ""))]
 end
 
@@ -49,7 +52,7 @@ local own_names = {
   type = names.list("specname typename cartypename carname trimname stylename variantname "
     .. "modelname name title"),
 }
-local brand_names = names.list("brandname makename masterbrandname brand make")
+local brand_names = names.list("brandname makename masterbrandname brand make brandinfo")
 local maker_names = names.list("fctname factoryname manufacturername makername companyname "
   .. "subbrandname manufacturer maker factory company fct")
 local series_names = names.list("seriesname serialname linename carseriesname series serial line")
@@ -81,13 +84,22 @@ end
 
 local function has_child(children, role)
   for _, child in ipairs(children) do
-    if child.role == role and type(child.value[1]) == "table" then return true end
+    if child.role == role and #child.value > 0 then return true end
   end
   return false
 end
 
 local function has_types(children)
   return has_child(children, "type") or has_child(children, "model")
+end
+
+-- Trees that call every level `children`: brands, series, types from the top; two levels are brands
+-- and series.
+local function classify_nested(members, children, role, above)
+  if above.series then return "type" end
+  if above.brand then return "series" end
+  if not names.text(members, own_names.brand) then return "group" end
+  return (has_child(children, "child") or role ~= "child") and "brand" or "series"
 end
 
 -- What an object is: "brand", "maker", "series", "type", or "group" for what only holds others.
@@ -104,6 +116,9 @@ local function classify(members, children, role, above)
     if has_types(children) then return "series" end
     return (names.first(members, type_ids) or names.first(members, type_signs)) and "type"
       or "series"
+  end
+  if role == "child" or has_child(children, "child") then
+    return classify_nested(members, children, role, above)
   end
   local below_brand = has_child(children, "series") or has_child(children, "maker")
   if below_brand then
@@ -147,7 +162,7 @@ local function visit_object(found, node, role, above, depth)
   local members = names.members(node)
   local children, others = children_of(node)
   -- { type: 1, info: { ... } }: the object is what its `info` says.
-  if type(members.info) == "table" and type(members.info[1]) ~= "table"
+  if type(members.info) == "table" and #members.info == 0
     and not names.id(members, ids.type) then
     return visit_object(found, members.info, role, above, depth + 1)
   end
@@ -155,10 +170,12 @@ local function visit_object(found, node, role, above, depth)
   local below, child_role = above, role
   if kind ~= "group" then
     local name = names.text(members, own_names[kind])
-    below = setmetatable({ [kind] = name }, { __index = above })
+    -- A page about one series may say no more of it than its number.
+    local known = name or kind == "series" and names.text(members, series_ids)
+    below = setmetatable({ [kind] = known or nil }, { __index = above })
     child_role = nil
     if kind == "series" then below.energy = energy.of(members) end
-    if kind == "series" or kind == "type" then
+    if kind == "type" or kind == "series" and (name or not children[1]) then
       found[#found + 1] = { role = kind, node = node, above = above }
     end
   elseif names.text(members, brand_names) then
@@ -175,11 +192,11 @@ end
 
 function visit(found, value, role, above, depth)
   if depth > deepest then return end
-  if type(value[1]) == "table" then
-    for _, element in ipairs(value) do
+  if #value > 0 then
+    for _, element in names.each(value) do
       if type(element) == "table" then visit(found, element, role, above, depth + 1) end
     end
-  elseif value[1] == nil then
+  else
     visit_object(found, value, role, above, depth)
   end
 end
@@ -238,7 +255,7 @@ end
 local function series(node, above, feed)
   local id = names.id(node, ids.series)
   if not id then return nil, "a series without an id" end
-  local link = names.address(node, addresses, feed)
+  local link = url.canonical(names.address(node, addresses, feed))
   return {
     kind = "car_series",
     site = names.site(feed, link),
@@ -255,7 +272,7 @@ end
 local function car_type(node, above, feed)
   local uid = names.id(node, ids.type)
   if not uid then return nil, "a type without an id" end
-  local link = names.address(node, addresses, feed)
+  local link = url.canonical(names.address(node, addresses, feed))
   local inherited = above.energy
   -- A series of several energies does not say which its types have.
   if inherited and inherited:find("/", 1, true) then inherited = nil end

@@ -55,7 +55,7 @@ function energy.of(node)
     local value = node[name]
     if type(value) == "table" then
       local parts = {}
-      for _, part in ipairs(value) do
+      for _, part in names.each(value) do
         if type(part) == "string" then parts[#parts + 1] = part end
       end
       value = parts[1] and table.concat(parts, "/") or value.name

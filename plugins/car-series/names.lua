@@ -115,4 +115,19 @@ function names.site(feed, link)
   return link and url.host(link) or nil
 end
 
+---Walks a list of JSON from end to end: unlike `ipairs`, past elements that are null.
+---@param list table|nil
+---@return fun(): integer|nil, any
+function names.each(list)
+  local index, count = 0, list and #list or 0
+  return function()
+    while index < count do
+      index = index + 1
+      local value = list[index]
+      if value ~= nil then return index, value end
+    end
+    return nil
+  end
+end
+
 return names

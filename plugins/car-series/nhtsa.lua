@@ -22,8 +22,10 @@ function nhtsa.items(feed)
   local first = results[1]
   if type(first) ~= "table" or first.Variable == nil then return results end
   local car = {}
-  for _, row in ipairs(results) do
-    if type(row.Variable) == "string" then car[row.Variable:gsub("[^%w]", "")] = row.Value end
+  for _, row in names.each(results) do
+    if type(row) == "table" and type(row.Variable) == "string" then
+      car[row.Variable:gsub("[^%w]", "")] = row.Value
+    end
   end
   local criteria = feed.body.SearchCriteria
   car.VIN = car.VIN or type(criteria) == "string" and criteria:match("VIN:%s*(%w+)") or nil
@@ -80,9 +82,8 @@ end
 function nhtsa.map(item, feed)
   local node = names.members(item)
   if names.id(node, { "modelid" }) then return model(node, feed) end
-  if names.id(node, { "makeid" }) and not names.id(node, { "vehicletypeid" }) then
-    return make(node, feed)
-  end
+  if node.modelname ~= nil then return nil, "a model without an id" end
+  if names.id(node, { "makeid" }) then return make(node, feed) end
   if names.id(node, { "vin" }) then return decoded(node, feed) end
   return nil, "neither a model nor a make"
 end

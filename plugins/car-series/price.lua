@@ -50,11 +50,9 @@ local function of_text(value, currency)
   value = text.plain(value)
   local amount = number(value)
   if amount then return of_number(amount, currency) end
-  -- "0", "0.00", "0-0", "0万" and "-" say that it is unknown.
-  if not value:find("[1-9\x80-\xFF%a]") or not value:gsub("[0%.,%s%-]", ""):find("[^万元]")
-  then
-    return nil
-  end
+  -- "0", "0.00", "0-0", "0万", "-" and "—" say that it is unknown.
+  local said = value:gsub("[0%.,%s%-~/]", ""):gsub("—", ""):gsub("万", ""):gsub("元", "")
+  if said == "" then return nil end
   -- A range without a unit, by the size of its lower end.
   local low = value:match("^([%d.]+)%s*[-~]%s*[%d.]+$")
   if low and in_wan(tonumber(low) or least_yuan, currency) then value = value .. "万" end

@@ -24,7 +24,7 @@ local function categories_of(body)
   local listed = fields.member(fields.member(body, "category_list"), "categories")
   if listed then return listed end
   listed = fields.member(body, "categories")
-  local first = fields.member(listed, 1)
+  local first = fields.first(listed)
   return first and first.slug ~= nil and first.topic_count ~= nil and first.cid == nil and listed
     or nil
 end
@@ -37,7 +37,7 @@ function discourse.accepts(feed)
 end
 
 local function add_categories(list, categories)
-  for _, category in ipairs(categories) do
+  for _, category in fields.each(categories) do
     list[#list + 1] = category
     local below = fields.member(category, "subcategory_list")
     if below then add_categories(list, below) end
@@ -53,12 +53,12 @@ function discourse.items(feed)
   if not categories then return topics or {} end
   local list = {}
   add_categories(list, categories)
-  for _, topic in ipairs(topics or {}) do list[#list + 1] = topic end
+  for _, topic in fields.each(topics) do list[#list + 1] = topic end
   return list
 end
 
 local function name_categories(names, categories)
-  for _, category in ipairs(categories or {}) do
+  for _, category in fields.each(categories) do
     if type(category) == "table" and category.id ~= nil then
       names[tostring(category.id)] = fields.title(category.name)
       name_categories(names, fields.member(category, "subcategory_list"))
@@ -70,7 +70,7 @@ end
 function discourse.prepare(feed)
   local body = feed.body
   local prepared = { users = {}, forums = {}, authors = {} }
-  for _, user in ipairs(fields.member(body, "users") or {}) do
+  for _, user in fields.each(fields.member(body, "users")) do
     if type(user) == "table" and user.id ~= nil then
       prepared.users[tostring(user.id)] = user.username or user.name
     end
@@ -79,7 +79,8 @@ function discourse.prepare(feed)
   name_categories(prepared.forums, fields.member(fields.member(body, "topic_list"), "categories"))
   name_categories(prepared.forums, categories_of(body) or fields.member(body, "categories"))
   -- A search names the authors of the posts that it found; the first post's is the topic's.
-  for _, post in ipairs(body.grouped_search_result and fields.member(body, "posts") or {}) do
+  local posts = body.grouped_search_result and fields.member(body, "posts") or nil
+  for _, post in fields.each(posts) do
     if type(post) == "table" and post.post_number == 1 and post.topic_id ~= nil then
       prepared.authors[tostring(post.topic_id)] = post.username
     end

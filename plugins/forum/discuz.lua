@@ -30,7 +30,7 @@ function discuz.items(feed)
   local variables = feed.body.Variables
   local list = {}
   for _, name in ipairs({ "forumlist", "forum_threadlist", "data" }) do
-    for _, entry in ipairs(fields.member(variables, name) or {}) do list[#list + 1] = entry end
+    for _, entry in fields.each(fields.member(variables, name)) do list[#list + 1] = entry end
   end
   return list
 end

@@ -157,4 +157,29 @@ function fields.member(holder, name)
   return type(value) == "table" and value or nil
 end
 
+---Walks a list of JSON from end to end: unlike `ipairs`, past elements that are null.
+---@param list table|nil
+---@return fun(): integer|nil, any
+function fields.each(list)
+  local index, count = 0, list and #list or 0
+  return function()
+    while index < count do
+      index = index + 1
+      local value = list[index]
+      if value ~= nil then return index, value end
+    end
+    return nil
+  end
+end
+
+---The first object in a list, past a few nulls: what the list holds is judged by it.
+---@param list table|nil
+---@return table|nil
+function fields.first(list)
+  for index = 1, list and math.min(#list, 20) or 0 do
+    if type(list[index]) == "table" then return list[index] end
+  end
+  return nil
+end
+
 return fields

@@ -128,8 +128,8 @@ local deepest <const> = 6
 -- Collects the nodes of all lists as { node =, role = "post" | "forum" | nil, forum = name }.
 local function collect(found, node, role, forum, depth)
   if depth > deepest or type(node) ~= "table" then return end
-  if type(node[1]) == "table" then
-    for _, element in ipairs(node) do
+  if #node > 0 then
+    for _, element in fields.each(node) do
       if type(element) == "table" then
         found[#found + 1] = { node = element, role = role, forum = forum }
         -- A forum may bring its posts and its own forums along.
@@ -278,7 +278,7 @@ function generic.map(item, feed)
   if feed.format ~= "json" then return entry_post(item, feed) end
   local node = plain_names(item.node)
   local kind, id = identify(node, item.role)
-  if not id then return nil, "a " .. kind .. " without an id" end
+  if not id then return nil, "no id" end
   if fields.flag(node.deleted) or fields.flag(node.isdeleted) then return nil, "deleted" end
   if kind == "forum" then return forum_entity(node, feed, id) end
   return post(node, feed, id, item.forum)

@@ -23,26 +23,19 @@ local function is_host(feed)
   return host == "hacker-news.firebaseio.com" or host == "hn.algolia.com"
 end
 
--- Firebase answers null for an item that is not there; the first that is there decides.
-local function first_item(list)
-  for index = 1, math.min(#list, 20) do
-    if type(list[index]) == "table" then return list[index] end
-  end
-  return nil
-end
-
 function hackernews.accepts(feed)
   if feed.format ~= "json" then return false end
   local body = fields.document(feed)
   if not body then return is_host(feed) end
   local hits = fields.member(body, "hits")
   if hits then
-    local hit = fields.member(hits, 1)
+    local hit = fields.first(hits)
     if hit then return is_hit(hit) end
     return is_host(feed) or body.nbHits ~= nil and body.exhaustiveNbHits ~= nil
   end
   if is_item(body) then return true end
-  local first = first_item(body)
+  -- Firebase answers null for an item that is not there.
+  local first = fields.first(body)
   if first then return is_item(first) end
   return is_host(feed)
 end
@@ -61,7 +54,7 @@ function hackernews.items(feed)
 end
 
 local function section(kind, title, tags)
-  for _, tag in ipairs(tags or {}) do
+  for _, tag in fields.each(tags) do
     if tag == "show_hn" then return "Show HN" end
     if tag == "ask_hn" then return "Ask HN" end
     if tag == "job" or tag == "poll" or tag == "comment" then kind = tag end

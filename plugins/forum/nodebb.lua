@@ -22,9 +22,9 @@ function nodebb.accepts(feed)
   local body = fields.document(feed)
   if not body then return false end
   if is_category(body) or is_topic(body) then return true end
-  local first = fields.member(fields.member(body, "topics"), 1)
+  local first = fields.first(fields.member(body, "topics"))
   if first then return is_topic(first) end
-  first = fields.member(fields.member(body, "categories"), 1)
+  first = fields.first(fields.member(body, "categories"))
   if first then return is_category(first) end
   -- A page without topics is known by what surrounds them.
   return fields.member(body, "topics") ~= nil and body.nextStart ~= nil
@@ -32,7 +32,7 @@ function nodebb.accepts(feed)
 end
 
 local function add_categories(list, categories)
-  for _, category in ipairs(categories or {}) do
+  for _, category in fields.each(categories) do
     if is_category(category) then
       list[#list + 1] = category
       add_categories(list, fields.member(category, "children"))
@@ -51,8 +51,25 @@ function nodebb.items(feed)
   else
     add_categories(list, fields.member(body, "categories"))
   end
-  for _, topic in ipairs(topics or {}) do list[#list + 1] = topic end
+  for _, topic in fields.each(topics) do list[#list + 1] = topic end
   return list
+end
+
+local function name_categories(names, categories)
+  for _, category in fields.each(categories) do
+    if is_category(category) then
+      names[tostring(category.cid)] = fields.title(category.name)
+      name_categories(names, fields.member(category, "children"))
+    end
+  end
+end
+
+---The categories' names by id, for topics that only say the id.
+function nodebb.prepare(feed)
+  local names = {}
+  name_categories(names, { feed.body })
+  name_categories(names, fields.member(feed.body, "categories"))
+  return names
 end
 
 local function category(item, feed)
@@ -76,7 +93,7 @@ local function author_of(topic)
   return fields.title(user.username) or fields.title(user.displayname)
 end
 
-function nodebb.map(item, feed)
+function nodebb.map(item, feed, names)
   if type(item) ~= "table" then return nil, "not a topic" end
   if is_category(item) then return category(item, feed) end
   if not fields.id(item.tid) then return nil, "a topic without an id" end
@@ -94,7 +111,7 @@ function nodebb.map(item, feed)
     title = fields.title(item.title) or fields.title(item.titleRaw),
     url = fields.address(root, root and "topic/" .. fields.id(item.slug, item.tid)),
     author = author_of(item),
-    forum = fields.title(place.name) or item.cid,
+    forum = fields.title(place.name) or names[tostring(item.cid)] or item.cid,
     summary = teaser.pid ~= nil and teaser.pid == item.mainPid and fields.summary(teaser.content)
       or nil,
     replies = posts and math.max(posts - 1, 0),

@@ -22,7 +22,7 @@ end
 -- The list of the document: a bare array, one bare object, or the second API's `result`.
 local function list_of(body)
   if body.success ~= nil and fields.member(body, "result") then body = body.result end
-  if type(body[1]) == "table" then return body end
+  if fields.first(body) then return body end
   if is_topic(body) or is_node(body) then return { body } end
   return nil
 end
@@ -33,7 +33,7 @@ function v2ex.accepts(feed)
   end
   local body = fields.document(feed)
   local list = body and list_of(body)
-  local first = list and list[1]
+  local first = fields.first(list)
   return first ~= nil and (is_topic(first) or is_node(first))
 end
 
