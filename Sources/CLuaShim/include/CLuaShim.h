@@ -1,4 +1,169 @@
 #ifndef STARLING_CLUASHIM_H
 #define STARLING_CLUASHIM_H
+
+// The C of the Lua boundary: what Swift cannot do, because it may longjmp, runs inside a signal
+// handler, or must be interruptible inside a library function.
+//
+// Rules that hold for every function here:
+// - Swift calls it only while the allocator does not refuse, unless the comment says "protected".
+// - A Lua error never leaves a function that Swift calls.
+// Tags as in Lua manual 5.4, 4.6.
+
 #include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// One per Lua state; owned by the state's Swift object, freed by starling_close.
+typedef struct starling_host starling_host;
+// A flag that other threads and signal handlers may raise; counted references.
+typedef struct starling_interrupt starling_interrupt;
+
+// What a Swift callback answers: a count of results on top of the stack, or one of these.
+enum {
+  STARLING_RAISE = -1,        // the message on top, with the caller's position put before it
+  STARLING_RAISE_PLAIN = -2,  // the value on top as it is
+  STARLING_RAISE_MEMORY = -3,
+  STARLING_RAISE_STOP = -4,
+};
+
+// Runs host function number `function`; must return normally.
+typedef int (*starling_dispatch)(void *context, lua_State *L, int function);
+// Finds module `name`: pushes its source and its chunk name and answers 2, or a raise.
+enum { STARLING_RESOLVE = -1 };
+
+// Which library a state gets.
+enum { STARLING_PLUGIN = 0, STARLING_RULES = 1, STARLING_SCRIPT = 2 };
+// How strict global variables are.
+enum { STARLING_GLOBALS_OPEN = 0, STARLING_GLOBALS_TOP_LEVEL = 1, STARLING_GLOBALS_CLOSED = 2 };
+
+typedef struct {
+  starling_dispatch dispatch;
+  size_t memory_limit;  // bytes
+  size_t string_limit;  // bytes
+  int library;
+  int globals;
+  int signal;             // sent to the thread whose call is late; 0 for the default
+  long fail_allocation;  // tests: the n-th allocation while Lua code runs fails; 0 for none
+} starling_options;
+
+// How a protected call ended.
+enum {
+  STARLING_OK = 0,
+  STARLING_RUNTIME = 1,       // the error value is on top of the stack
+  STARLING_SYNTAX = 2,        // the message is on top of the stack
+  STARLING_MEMORY = 3,        // nothing on the stack
+  STARLING_STRING_LIMIT = 4,  // nothing on the stack: a string would pass the limit
+  STARLING_STOPPED = 5,       // nothing on the stack: starling_last_stop tells why
+  STARLING_TOO_DEEP = 6,      // nothing on the stack: no C stack left, or a table is being read
+};
+
+// Why a state stops.
+enum { STARLING_STOP_NONE = 0, STARLING_STOP_TIME = 1, STARLING_STOP_INTERRUPT = 2 };
+
+// state.c
+starling_host *starling_open(const starling_options *options);  // NULL: out of memory
+void starling_set_context(starling_host *host, void *context);
+void starling_close(starling_host *host);
+lua_State *starling_running(const starling_host *host);
+starling_host *starling_host_of(lua_State *L);
+
+// allocator.c
+size_t starling_memory_used(const starling_host *host);
+size_t starling_memory_peak(const starling_host *host);
+void starling_reset_peak(starling_host *host);
+// Counts memory that the host holds for the script.
+void starling_charge(starling_host *host, size_t bytes);
+void starling_discharge(starling_host *host, size_t bytes);
+// Whether the limit is passed; runs a full collection before it says yes. [-0, +0, -]
+bool starling_over_memory(starling_host *host);
+// Fails the n-th allocation from now while Lua code runs; 0 for none.
+void starling_fail_allocation(starling_host *host, long n);
+long starling_allocations(const starling_host *host);
+
+// interrupt.c
+starling_interrupt *starling_interrupt_new(void);
+void starling_interrupt_retain(starling_interrupt *flag);
+void starling_interrupt_release(starling_interrupt *flag);
+void starling_interrupt_raise(starling_interrupt *flag);  // async-signal-safe
+void starling_interrupt_clear(starling_interrupt *flag);
+bool starling_interrupt_is_raised(const starling_interrupt *flag);
+void starling_set_interrupt(starling_host *host, starling_interrupt *flag);
+int starling_last_stop(const starling_host *host);  // of the last call that was stopped
+// Whether the running call must stop, reading the clock too; for loops of the host.
+int starling_poll(starling_host *host);
+// Nanoseconds until the running call's deadline; UINT64_MAX without one.
+uint64_t starling_time_left(const starling_host *host);
+uint64_t starling_time_used(const starling_host *host);
+// Puts the running call's deadline off while a person is asked, say.
+void starling_extend(starling_host *host, uint64_t nanoseconds);
+
+// protect.c: all protected. `budget` is nanoseconds (0: none) and counts for the outermost call.
+// [-(nargs + 1), +results|1]
+int starling_call(starling_host *host, lua_State *L, int nargs, int nresults, uint64_t budget);
+// Compiles text only, in pieces that watch the deadline. [-0, +1]
+int starling_load(starling_host *host, lua_State *L, const char *source, size_t length,
+                  const char *name, uint64_t budget);
+// Turns the value at `index` into text as tostring does. [-0, +1]
+int starling_display(starling_host *host, lua_State *L, int index);
+int starling_call_depth(const starling_host *host);
+// Where the last runtime error arose; the buffers live until the next error.
+const char *starling_fault_source(const starling_host *host);
+int starling_fault_line(const starling_host *host);
+const char *starling_traceback(const starling_host *host, size_t *length);
+void starling_walk_begin(starling_host *host);
+void starling_walk_end(starling_host *host);
+
+// trampoline.c
+// Pushes host function `function`. [-0, +1, m]
+void starling_push_function(lua_State *L, int function);
+void starling_set_resolver(starling_host *host, int function);
+
+// values.c
+// Registers key text and gives its number. [-0, +0, m]
+int starling_intern(lua_State *L, const char *text, size_t length);
+void starling_push_key(lua_State *L, int key);                   // [-0, +1, -]
+int starling_push_field(lua_State *L, int index, int key);       // [-0, +1, -] raw; its type
+void starling_set_bytes(lua_State *L, int key, const char *bytes, size_t length);  // [-0, +0, m]
+void starling_set_integer(lua_State *L, int key, lua_Integer value);
+void starling_set_number(lua_State *L, int key, lua_Number value);
+void starling_set_boolean(lua_State *L, int key, int value);
+void starling_set_null(lua_State *L, int key);
+void starling_set_top(lua_State *L, int key);  // table at -2, value on top [-1, +0, m]
+void starling_push_null(lua_State *L);  // [-0, +1, -]
+bool starling_is_null(lua_State *L, int index);
+void starling_mark_array(lua_State *L);  // the table on top is an empty array [-0, +0, m]
+bool starling_is_marked_array(lua_State *L, int index);
+int starling_new_reference(lua_State *L);  // [-1, +0, m]
+void starling_push_reference(lua_State *L, int reference);
+void starling_drop_reference(starling_host *host, int reference);
+bool starling_next(lua_State *L, int table);  // lua_next; see the note there
+// The global table's field at a dotted path, tables made on the way, takes the value on top.
+void starling_set_path(lua_State *L, const char *path, size_t length);  // [-1, +0, m]
+void starling_pop(lua_State *L, int top);  // lua_settop; no to-be-closed slot on our frames
+bool starling_push_global(lua_State *L, const char *path, size_t length);  // raw [-0, +1, m]
+
+// objects.c
+enum { STARLING_NO_OBJECT = 0, STARLING_VIEW = 1, STARLING_OBJECT = 2 };
+typedef struct {
+  uint32_t form;  // STARLING_VIEW, STARLING_OBJECT
+  uint32_t slot;
+  uint32_t generation;
+  uint32_t type;
+  int64_t node;
+} starling_object;
+// Pushes a read-only view of a host document. [-0, +1, m]
+void starling_push_view(lua_State *L, uint32_t slot, uint32_t generation, int64_t node);
+// Gives views their host functions; `step` turns (view, cursor) into (next cursor, key, value) or
+// nothing. [-0, +0, m]
+void starling_make_view_type(starling_host *host, int index, int length, int step, int next);
+// `index` and the others are host functions, or -1. [-0, +0, m]
+int starling_make_object_type(starling_host *host, const char *name, size_t length, int index,
+                              int newindex, int len, int pairs, int call);
+void starling_push_object(lua_State *L, int type, uint32_t slot, uint32_t generation);
+// The object at `index`, when it is one of ours. [-0, +0, -]
+bool starling_to_object(lua_State *L, int index, starling_object *object);
+// Takes one released slot from the queue. [-0, +0, -]
+bool starling_take_released(starling_host *host, uint32_t *slot);
+
 #endif

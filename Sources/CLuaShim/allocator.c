@@ -1,0 +1,81 @@
+// A counting allocator that refuses only while Lua code runs, so that whatever Swift pushes
+// succeeds and a refusal unwinds C frames alone.
+#include <stdlib.h>
+
+#include "internal.h"
+
+// The memory that a string object takes beside its bytes, at most.
+enum { STRING_OVERHEAD = 64 };
+
+static bool refuses(starling_host *host, const void *block, size_t old_size, size_t growth,
+                    size_t new_size) {
+  if (!host->refusing) return false;
+  host->allocations++;
+  if (host->force_refusal > 0) {
+    host->force_refusal--;
+    return true;
+  }
+  if (host->fail_countdown > 0 && --host->fail_countdown == 0) {
+    host->fail_countdown = 1;  // and every later one, also Lua's retry after a collection
+    return true;
+  }
+  // Lua manual 5.4, lua_Alloc: for a new object `old_size` is its type.
+  if (block == NULL && old_size == LUA_TSTRING &&
+      new_size > host->string_limit + STRING_OVERHEAD) {
+    host->string_refused = 1;
+    return true;
+  }
+  return host->used + host->external + growth > host->limit;
+}
+
+void *starling_allocate(void *ud, void *block, size_t old_size, size_t new_size) {
+  starling_host *host = ud;
+  size_t held = block == NULL ? 0 : old_size;
+  if (new_size == 0) {
+    free(block);
+    host->used -= held;
+    return NULL;
+  }
+  if (new_size > held && refuses(host, block, old_size, new_size - held, new_size)) return NULL;
+  void *moved = realloc(block, new_size);
+  if (moved == NULL) {
+    // Lua assumes that shrinking never fails.
+    if (new_size <= held) return block;
+    return NULL;
+  }
+  host->used += new_size - held;
+  if (host->used > host->peak) host->peak = host->used;
+  return moved;
+}
+
+size_t starling_memory_used(const starling_host *host) { return host->used + host->external; }
+size_t starling_memory_peak(const starling_host *host) { return host->peak; }
+void starling_reset_peak(starling_host *host) { host->peak = host->used; }
+
+void starling_charge(starling_host *host, size_t bytes) { host->external += bytes; }
+
+void starling_discharge(starling_host *host, size_t bytes) {
+  host->external -= bytes < host->external ? bytes : host->external;
+}
+
+bool starling_over_memory(starling_host *host) {
+  if (host->used + host->external <= host->limit) return false;
+  lua_gc(host->running, LUA_GCCOLLECT);  // [-0, +0, -]: finalizers here are ours and never raise
+  return host->used + host->external > host->limit;
+}
+
+void starling_fail_allocation(starling_host *host, long n) {
+  host->fail_countdown = n;
+  host->allocations = 0;
+}
+
+long starling_allocations(const starling_host *host) { return host->allocations; }
+
+// Lets Lua raise its own memory error, whose message needs no memory. Only from C under a
+// protected call.
+_Noreturn void starling_raise_memory(lua_State *L) {
+  starling_host *host = host_of(L);
+  host->force_refusal = 2;  // the allocation, and Lua's retry after an emergency collection
+  lua_newuserdatauv(L, 1, 0);  // [-0, +1, m]: always refused
+  abort();
+}

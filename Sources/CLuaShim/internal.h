@@ -1,0 +1,111 @@
+#ifndef STARLING_INTERNAL_H
+#define STARLING_INTERNAL_H
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "CLuaShim.h"
+
+#if LUA_VERSION_NUM != 504
+#error "Starling needs Lua 5.4"
+#endif
+
+enum { TRACEBACK_SIZE = 4096 };
+
+struct starling_interrupt {
+  atomic_int count;
+  atomic_int raised;
+};
+
+struct starling_host {
+  lua_State *L;
+  // The coroutine that runs. The signal handler arms this one; calls from Swift go on it.
+  _Atomic(lua_State *) running;
+  void *context;
+  starling_dispatch dispatch;
+
+  // allocator.c
+  size_t used, peak, limit, string_limit, external;
+  int refusing;          // Lua code runs: a refused allocation unwinds only C frames
+  int string_refused;    // the last refusal was a string beyond string_limit
+  int force_refusal;     // raise "not enough memory" through Lua itself
+  long fail_countdown, allocations;
+
+  // interrupt.c
+  atomic_int late;       // STARLING_STOP_...; set by the watchdog, cleared by the outermost call
+  atomic_int phase;      // IDLE, BUSY, FIRING
+  _Atomic uint64_t deadline;
+  uint64_t started, time_used;
+  pthread_t thread;
+  int signal;
+  _Atomic(starling_interrupt *) interrupt;
+  starling_host *outer;  // the host whose callback runs this one, on the same thread
+  starling_host *next, *previous;
+
+  // protect.c
+  int depth;
+  int walking;           // tables that Swift is reading
+  const char *stack_floor;
+  char fault_source[LUA_IDSIZE];
+  int fault_line;
+  char traceback[TRACEBACK_SIZE];
+  size_t traceback_length;
+
+  // objects.c
+  uint32_t *released;
+  size_t released_count, released_capacity;
+  int view_metatable, view_step;
+
+  int library, globals, resolver;
+  int array_marker;
+};
+
+static inline starling_host *host_of(lua_State *L) {
+  // The low bit marks a coroutine that a stop has killed (lib_coroutine.c).
+  uintptr_t raw = (uintptr_t) * (void **)lua_getextraspace(L);
+  return (starling_host *)(raw & ~(uintptr_t)1);
+}
+
+// allocator.c
+void *starling_allocate(void *ud, void *block, size_t old_size, size_t new_size);
+_Noreturn void starling_raise_memory(lua_State *L);
+
+// interrupt.c
+void starling_register(starling_host *host);
+void starling_unregister(starling_host *host);
+void starling_begin(starling_host *host, uint64_t budget);
+void starling_end(starling_host *host);
+_Noreturn void starling_raise_stop(lua_State *L);
+
+static inline bool is_late(starling_host *host) {
+  return atomic_load_explicit(&host->late, memory_order_relaxed) != STARLING_STOP_NONE;
+}
+
+// Ends the running C function when its time is over.
+static inline void poll(lua_State *L, starling_host *host) {
+  if (is_late(host)) starling_raise_stop(L);
+}
+
+// trampoline.c
+int call_host(lua_State *L, starling_host *host, int function);  // [-0, +results, e]
+
+// protect.c
+bool stack_is_low(const starling_host *host);
+void check_stack(lua_State *L, starling_host *host);
+void starling_tostring(lua_State *L, int index);  // [-0, +1, e]
+
+// The library; each adds its functions to the table on top. [-0, +0, m]
+void starling_add_base(lua_State *L);
+void starling_add_coroutine(lua_State *L);
+void starling_add_string(lua_State *L);
+void starling_add_match(lua_State *L);
+void starling_add_table(lua_State *L);
+void starling_add_utf8(lua_State *L);
+void starling_open_library(lua_State *L, starling_host *host);
+void starling_open_objects(lua_State *L, starling_host *host);
+
+#endif

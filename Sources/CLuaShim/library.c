@@ -1,0 +1,94 @@
+// Which functions a state has: an allow-list of the stock ones that end by themselves, and ours.
+#include "internal.h"
+
+static const char *const base_names[] = {
+    "assert", "error", "getmetatable", "ipairs", "rawequal", "rawget",
+    "rawlen", "rawset", "select", "tonumber", NULL,
+};
+static const char *const string_names[] = {
+    "byte", "char", "find", "format", "gmatch", "gsub", "len", "lower", "match",
+    "pack", "packsize", "rep", "reverse", "sub", "unpack", "upper", NULL,
+};
+static const char *const table_names[] = {
+    "concat", "insert", "move", "pack", "remove", "sort", "unpack", NULL,
+};
+static const char *const utf8_names[] = {
+    "char", "charpattern", "codepoint", "codes", "len", "offset", NULL,
+};
+
+// Copies the named fields of the table at `from` to the one on top.
+static void copy(lua_State *L, int from, const char *const *names) {
+  for (; *names != NULL; names++) {
+    lua_getfield(L, from, *names);
+    lua_setfield(L, -2, *names);
+  }
+}
+
+// Opens a stock library and pushes a table with what is allowed of it; its own table goes away.
+static void push_allowed(lua_State *L, lua_CFunction open, const char *const *names) {
+  lua_pushcfunction(L, open);
+  lua_call(L, 0, 1);
+  lua_createtable(L, 0, 24);
+  copy(L, lua_absindex(L, -2), names);
+  lua_remove(L, -2);
+}
+
+// Under its name in the globals and among the loaded modules, where error messages look for names.
+static void publish(lua_State *L, const char *name) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_pushvalue(L, -2);
+  lua_setfield(L, -2, name);
+  lua_pop(L, 1);
+  if (strcmp(name, LUA_GNAME) == 0) {
+    lua_pop(L, 1);
+    return;
+  }
+  lua_setglobal(L, name);
+}
+
+static void open_base(lua_State *L) {
+  // luaopen_base fills the global table itself: what is not allowed is taken out of a fresh one.
+  lua_pushcfunction(L, luaopen_base);
+  lua_call(L, 0, 1);
+  lua_createtable(L, 0, 64);
+  copy(L, lua_absindex(L, -2), base_names);
+  lua_remove(L, -2);
+  starling_add_base(L);
+  lua_pushliteral(L, "Lua 5.4");
+  lua_setfield(L, -2, "_VERSION");
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -2, LUA_GNAME);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+  publish(L, LUA_GNAME);
+}
+
+// The one metatable of all strings keeps its arithmetic; it indexes the table that scripts see and
+// is closed to them.
+static void protect_strings(lua_State *L) {
+  lua_pushliteral(L, "");
+  lua_getmetatable(L, -1);
+  lua_pushvalue(L, -3);
+  lua_setfield(L, -2, "__index");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 2);
+}
+
+void starling_open_library(lua_State *L, starling_host *host) {
+  (void)host;
+  open_base(L);
+  push_allowed(L, luaopen_string, string_names);
+  protect_strings(L);
+  publish(L, "string");
+  push_allowed(L, luaopen_table, table_names);
+  publish(L, "table");
+  push_allowed(L, luaopen_utf8, utf8_names);
+  publish(L, "utf8");
+  lua_pushcfunction(L, luaopen_math);
+  lua_call(L, 0, 1);
+  publish(L, "math");
+  lua_createtable(L, 0, 8);
+  starling_add_coroutine(L);
+  publish(L, "coroutine");
+}

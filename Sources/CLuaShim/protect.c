@@ -1,0 +1,199 @@
+// Protected calls from Swift, and what is kept of an error.
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "internal.h"
+
+// What one chain of Lua's own C recursion (at most 200 levels) may need.
+enum { STACK_RESERVE = 160 * 1024 };
+
+static _Thread_local const char *stack_bottom;
+
+// pthread_getattr_np reads /proc for the main thread: once per thread.
+static const char *floor_of_stack(void) {
+  if (stack_bottom == NULL) {
+    pthread_attr_t attributes;
+    void *address = NULL;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      pthread_attr_getstack(&attributes, &address, &size);
+      pthread_attr_destroy(&attributes);
+    }
+    stack_bottom = (const char *)address + STACK_RESERVE;
+  }
+  return stack_bottom;
+}
+
+bool stack_is_low(const starling_host *host) {
+  return (const char *)__builtin_frame_address(0) < host->stack_floor;
+}
+
+void check_stack(lua_State *L, starling_host *host) {
+  if (stack_is_low(host)) luaL_error(L, "stack overflow (too many nested calls into the host)");
+}
+
+static void add(starling_host *host, const char *format, ...) {
+  size_t room = TRACEBACK_SIZE - host->traceback_length;
+  va_list arguments;
+  va_start(arguments, format);
+  int written = vsnprintf(host->traceback + host->traceback_length, room, format, arguments);
+  va_end(arguments);
+  if (written < 0) return;
+  host->traceback_length += (size_t)written < room ? (size_t)written : room - 1;
+}
+
+static void add_frame(starling_host *host, const lua_Debug *frame) {
+  if (frame->currentline > 0) add(host, "\n\t%s:%d: in ", frame->short_src, frame->currentline);
+  else add(host, "\n\t%s: in ", frame->short_src);
+  if (strcmp(frame->namewhat, "global") == 0) add(host, "function '%s'", frame->name);
+  else if (*frame->namewhat != '\0') add(host, "%s '%s'", frame->namewhat, frame->name);
+  else if (*frame->what == 'm') add(host, "main chunk");
+  else if (*frame->what != 'C') add(host, "function <%s:%d>", frame->short_src, frame->linedefined);
+  else add(host, "?");
+  if (frame->istailcall) add(host, "\n\t(...tail calls...)");
+}
+
+// Writes the traceback into the host's buffer: no stack slot, no memory, so that it cannot fail.
+static void record(lua_State *L, starling_host *host) {
+  enum { FIRST = 12, LAST = 8 };
+  lua_Debug frame;
+  int depth = 0;
+  while (lua_getstack(L, depth, &frame)) depth++;  // [-0, +0, -]
+  host->traceback_length = 0;
+  host->fault_source[0] = '\0';
+  host->fault_line = 0;
+  add(host, "stack traceback:");
+  for (int level = 1; lua_getstack(L, level, &frame); level++) {  // 0 is the message handler
+    if (level == FIRST && depth > FIRST + LAST) {
+      add(host, "\n\t...\t(skipping %d levels)", depth - FIRST - LAST);
+      level = depth - LAST;
+      if (!lua_getstack(L, level, &frame)) break;
+    }
+    lua_getinfo(L, "Slnt", &frame);  // [-0, +0, m]: these letters take no memory
+    add_frame(host, &frame);
+    if (host->fault_line == 0 && frame.currentline > 0) {
+      memcpy(host->fault_source, frame.short_src, sizeof frame.short_src);
+      host->fault_line = frame.currentline;
+    }
+  }
+}
+
+static int message_handler(lua_State *L) {
+  starling_host *host = host_of(L);
+  if (!is_late(host)) record(L, host);
+  return 1;
+}
+
+// The state of an outer call that a nested one must give back.
+typedef struct {
+  int refusing;
+  lua_State *running;
+} saved_state;
+
+static bool enter(starling_host *host, uint64_t budget, saved_state *saved) {
+  if (host->walking > 0) return false;
+  if (host->depth == 0) host->stack_floor = floor_of_stack();
+  if (stack_is_low(host)) return false;
+  if (host->depth == 0) starling_begin(host, budget);
+  host->depth++;
+  saved->refusing = host->refusing;
+  saved->running = atomic_load(&host->running);
+  host->refusing = 1;
+  host->string_refused = 0;
+  return true;
+}
+
+static void leave(starling_host *host, const saved_state *saved) {
+  host->refusing = saved->refusing;
+  atomic_store(&host->running, saved->running);
+  if (--host->depth == 0) starling_end(host);
+}
+
+// Names how lua_pcall ended and takes values away that are no message. The error is on top.
+static int verdict(starling_host *host, lua_State *L, int status) {
+  if (is_late(host)) {
+    lua_pop(L, 1);
+    return STARLING_STOPPED;
+  }
+  if (status == LUA_ERRMEM) {
+    lua_pop(L, 1);
+    return host->string_refused ? STARLING_STRING_LIMIT : STARLING_MEMORY;
+  }
+  return status == LUA_ERRSYNTAX ? STARLING_SYNTAX : STARLING_RUNTIME;
+}
+
+int starling_call(starling_host *host, lua_State *L, int nargs, int nresults, uint64_t budget) {
+  saved_state saved;
+  int base = lua_gettop(L) - nargs;
+  if (!enter(host, budget, &saved)) {
+    lua_settop(L, base - 1);
+    return STARLING_TOO_DEEP;
+  }
+  lua_pushcfunction(L, message_handler);  // [-0, +1, -]
+  lua_insert(L, base);                    // [-1, +1, -]
+  int status = is_late(host) ? LUA_ERRRUN : lua_pcall(L, nargs, nresults, base);
+  if (status == LUA_OK) {
+    lua_remove(L, base);
+    // A stop that came with the last instruction: the call has ended, its results count.
+  } else {
+    if (is_late(host)) lua_settop(L, base + 1);
+    lua_remove(L, base);
+    status = verdict(host, L, status);
+  }
+  leave(host, &saved);
+  return status;
+}
+
+typedef struct {
+  starling_host *host;
+  const char *source;
+  size_t left;
+} reader_state;
+
+// Hands the source out in pieces, so that a long compilation sees its deadline.
+static const char *read_piece(lua_State *L, void *data, size_t *size) {
+  enum { PIECE = 4096 };
+  reader_state *reader = data;
+  poll(L, reader->host);
+  *size = reader->left < PIECE ? reader->left : PIECE;
+  const char *piece = reader->source;
+  reader->source += *size;
+  reader->left -= *size;
+  return *size == 0 ? NULL : piece;
+}
+
+int starling_load(starling_host *host, lua_State *L, const char *source, size_t length,
+                  const char *name, uint64_t budget) {
+  saved_state saved;
+  if (!enter(host, budget, &saved)) return STARLING_TOO_DEEP;
+  reader_state reader = {host, source, length};
+  int status = lua_load(L, read_piece, &reader, name, "t");  // [-0, +1, -]
+  if (status != LUA_OK) status = verdict(host, L, status);
+  leave(host, &saved);
+  return status;
+}
+
+static int display(lua_State *L) {
+  starling_tostring(L, 1);
+  return 1;
+}
+
+int starling_display(starling_host *host, lua_State *L, int index) {
+  index = lua_absindex(L, index);
+  lua_pushcfunction(L, display);
+  lua_pushvalue(L, index);
+  return starling_call(host, L, 1, 1, 0);
+}
+
+int starling_call_depth(const starling_host *host) { return host->depth; }
+const char *starling_fault_source(const starling_host *host) { return host->fault_source; }
+int starling_fault_line(const starling_host *host) { return host->fault_line; }
+
+const char *starling_traceback(const starling_host *host, size_t *length) {
+  *length = host->traceback_length;
+  return host->traceback;
+}
+
+void starling_walk_begin(starling_host *host) { host->walking++; }
+void starling_walk_end(starling_host *host) { host->walking--; }

@@ -1,0 +1,46 @@
+import CLua54
+
+/// A host function: `{ call, results throws(LuaError) in ... }`. What it pushes are its results; an
+/// error that it throws is raised in Lua, with the caller's position, after its frame is gone.
+package typealias LuaHostFunction =
+  (_ call: borrowing LuaCall, _ results: inout LuaWriter) throws(LuaError) -> Void
+
+/// One call of a host function from Lua.
+@safe
+package struct LuaCall: ~Copyable {
+  let L: OpaquePointer
+  let function: Int32
+  unowned(unsafe) let owner: LuaState
+  /// Beyond any stack (LUAI_MAXSTACK is a million): reads as no value.
+  private static let noSlot: Int32 = 2_000_000
+
+  /// How many arguments came.
+  package let count: Int
+
+  init(_ L: OpaquePointer, owner: LuaState, function: Int32) {
+    unsafe self.L = unsafe L
+    self.function = function
+    unsafe self.owner = owner
+    self.count = unsafe Int(lua_gettop(L))  // [-0, +0, -]
+  }
+
+  /// The state that runs; nested calls into Lua go through it and share this call's deadline.
+  package var state: LuaState { unsafe owner }
+
+  /// Argument `position`, counted from 1; of type `none` when it was not given.
+  package subscript(position: Int) -> LuaView {
+    // A position after the arguments could meet the results.
+    unsafe LuaView(L, position <= count ? Int32(truncatingIfNeeded: position) : LuaCall.noSlot)
+  }
+
+  /// The error for a bad argument, in Lua's words: `bad argument #2 to 'insert' (why)`.
+  package func argumentError(_ position: Int, _ why: String) -> LuaError {
+    let name = state.name(of: function)
+    return .message("bad argument #\(position) to '\(name)' (\(why))")
+  }
+
+  /// The error for an argument of the wrong type.
+  package func argumentError(_ position: Int, expected: String) -> LuaError {
+    argumentError(position, "\(expected) expected, got \(self[position].type.name)")
+  }
+}

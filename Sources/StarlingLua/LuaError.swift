@@ -1,0 +1,87 @@
+/// Why Lua code did not do what was asked. `description` is one line.
+package indirect enum LuaError: Error {
+  /// The source does not compile. `incomplete`: more text could make it compile (a console asks
+  /// for another line).
+  case syntax(message: String, incomplete: Bool)
+  /// Lua code, or a host function that it called, raised an error.
+  case runtime(LuaFault)
+  /// The state's memory limit, in bytes, is reached; or a string passed its own limit.
+  case outOfMemory(limit: Int)
+  /// The call was stopped; no Lua code could catch it.
+  case interrupted(LuaInterruption)
+  /// A value is not what was expected; `path` says where it was found, as in `where.price[2]`.
+  case conversion(expected: String, found: String, path: String)
+}
+
+/// Who stopped a call.
+package enum LuaInterruption: Sendable, Hashable {
+  /// Its time was over.
+  case time
+  /// `InterruptHandle.interrupt()`: Ctrl-C, a cancelled task.
+  case request
+}
+
+/// A runtime error: what was raised, and where.
+package struct LuaFault: Sendable {
+  /// The error as text: `chunk:line: message` as Lua words it; a table's `__tostring` is asked.
+  package var message: String
+  /// Lua's traceback from the place of the error, beginning with `stack traceback:`; or empty.
+  package var traceback: String
+  /// The chunk, as shown in messages, and line of the innermost Lua function; nil when there was
+  /// none.
+  package var chunk: String?
+  package var line: Int?
+  /// The error of the host that a host function threw, whole.
+  package var cause: (any Error)?
+
+  package init(
+    message: String, traceback: String = "", chunk: String? = nil, line: Int? = nil,
+    cause: (any Error)? = nil
+  ) {
+    self.message = message
+    self.traceback = traceback
+    self.chunk = chunk
+    self.line = line
+    self.cause = cause
+  }
+}
+
+extension LuaError {
+  /// An error with a message; raised in Lua with the caller's position before it.
+  package static func message(_ text: String, cause: (any Error)? = nil) -> LuaError {
+    .runtime(LuaFault(message: text, cause: cause))
+  }
+
+  /// The host's own error, to come back as `LuaFault.cause` when Lua code does not catch it. Lua
+  /// sees its description.
+  package static func host(_ error: any Error) -> LuaError {
+    .runtime(LuaFault(message: String(describing: error), cause: error))
+  }
+
+  /// The host's error that this one carries.
+  package var cause: (any Error)? {
+    if case .runtime(let fault) = self { fault.cause } else { nil }
+  }
+
+  /// The same error seen from further out: `name` or `[index]` is put before a conversion's path.
+  package func inside(_ step: String) -> LuaError {
+    guard case .conversion(let expected, let found, let path) = self else { return self }
+    let joined = path.isEmpty || path.hasPrefix("[") ? step + path : step + "." + path
+    return .conversion(expected: expected, found: found, path: joined)
+  }
+}
+
+extension LuaError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .syntax(let message, _): message
+    case .runtime(let fault): fault.message
+    case .outOfMemory(let limit): "not enough memory (the limit is \(limit >> 20) MB)"
+    case .interrupted(.time): "stopped: its time was over"
+    case .interrupted(.request): "stopped: interrupted"
+    case .conversion(let expected, let found, let path):
+      path.isEmpty
+        ? "\(expected) expected, got \(found)" : "\(path): \(expected) expected, got \(found)"
+    }
+  }
+}

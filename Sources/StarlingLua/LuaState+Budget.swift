@@ -1,0 +1,50 @@
+import CLuaShim
+
+extension LuaState {
+  /// Whether the running call must stop; reads the clock. For loops and progress handlers of the
+  /// host.
+  package var mustStop: Bool { unsafe Int(starling_poll(host)) != STARLING_STOP_NONE }
+
+  /// For host functions that work long: ends them when the call's time or memory is used up.
+  /// - Throws: `interrupted`, `outOfMemory`.
+  package func checkBudget() throws(LuaError) {
+    switch unsafe Int(starling_poll(host)) {
+    case STARLING_STOP_NONE: break
+    case STARLING_STOP_INTERRUPT: throw .interrupted(.request)
+    default: throw .interrupted(.time)
+    }
+    if unsafe starling_over_memory(host) {
+      throw .outOfMemory(limit: configuration.memoryLimit)
+    }
+  }
+
+  /// Time until the running call's deadline, never negative; nil without one.
+  package var timeLeft: Duration? {
+    let left = unsafe starling_time_left(host)
+    return left == .max ? nil : .nanoseconds(Int64(clamping: left))
+  }
+
+  /// Time spent in this state's calls so far.
+  package var timeUsed: Duration { .nanoseconds(Int64(clamping: unsafe starling_time_used(host))) }
+
+  /// Puts the running call's deadline off, for time that a person took.
+  package func extendDeadline(by duration: Duration) {
+    unsafe starling_extend(host, nanoseconds(duration))
+  }
+
+  /// Bytes that Lua holds now, with what was charged.
+  package var memoryUsed: Int { Int(clamping: unsafe starling_memory_used(host)) }
+
+  /// The most bytes that Lua held since the state was made or `resetPeakMemory`.
+  package var memoryPeak: Int { Int(clamping: unsafe starling_memory_peak(host)) }
+
+  package func resetPeakMemory() { unsafe starling_reset_peak(host) }
+
+  /// Counts memory that the host holds for the script against the limit.
+  package func charge(bytes: Int) { unsafe starling_charge(host, max(0, bytes)) }
+  package func discharge(bytes: Int) { unsafe starling_discharge(host, max(0, bytes)) }
+
+  /// For tests: the n-th allocation from now on while Lua code runs, and all later ones, fail; nil
+  /// ends that.
+  package func failAllocation(_ n: Int?) { unsafe starling_fail_allocation(host, n ?? 0) }
+}

@@ -1,0 +1,113 @@
+import CLua54
+import CLuaShim
+
+/// Fills the new table on top of the stack.
+@safe
+package struct LuaTableWriter: ~Copyable {
+  let L: OpaquePointer
+  /// How many elements `append` added.
+  package private(set) var count = 0
+
+  init(_ L: OpaquePointer) {
+    unsafe self.L = unsafe L
+  }
+
+  package mutating func set(_ key: LuaKey, _ value: Bool) {
+    unsafe starling_set_boolean(L, key.number, value ? 1 : 0)
+  }
+
+  package mutating func set(_ key: LuaKey, _ value: Int64) {
+    unsafe starling_set_integer(L, key.number, value)
+  }
+
+  package mutating func set(_ key: LuaKey, _ value: Double) {
+    unsafe starling_set_number(L, key.number, value)
+  }
+
+  package mutating func set(_ key: LuaKey, _ bytes: UnsafeRawBufferPointer) {
+    unsafe bytes.withMemoryRebound(to: CChar.self) {
+      unsafe starling_set_bytes(L, key.number, $0.baseAddress, $0.count)
+    }
+  }
+
+  package mutating func set(_ key: LuaKey, _ text: String) {
+    var text = text
+    text.withUTF8 { unsafe set(key, UnsafeRawBufferPointer($0)) }
+  }
+
+  package mutating func setNull(_ key: LuaKey) {
+    unsafe starling_set_null(L, key.number)
+  }
+
+  /// Sets the field to the one value that `write` pushes; to nothing when it pushes none.
+  package mutating func set(
+    _ key: LuaKey, _ write: (inout LuaWriter) throws(LuaError) -> Void
+  ) throws(LuaError) {
+    if try push(write) { unsafe starling_set_top(L, key.number) }
+  }
+
+  /// Sets the field of any name.
+  package mutating func set(
+    named name: String, _ write: (inout LuaWriter) throws(LuaError) -> Void
+  ) throws(LuaError) {
+    var name = name
+    name.withUTF8 { unsafe LuaWriter.pushBytes(L, UnsafeRawBufferPointer($0)) }
+    try setPushed(write)
+  }
+
+  package mutating func set(
+    named name: UnsafeRawBufferPointer, _ write: (inout LuaWriter) throws(LuaError) -> Void
+  ) throws(LuaError) {
+    unsafe LuaWriter.pushBytes(L, name)
+    try setPushed(write)
+  }
+
+  /// Adds an element behind the last one.
+  package mutating func append(
+    _ write: (inout LuaWriter) throws(LuaError) -> Void
+  ) throws(LuaError) {
+    guard try push(write) else { return }
+    count += 1
+    unsafe lua_rawseti(L, -2, Int64(count))  // [-1, +0, m]
+  }
+
+  package mutating func append(_ value: Int64) {
+    count += 1
+    unsafe lua_pushinteger(L, value)
+    unsafe lua_rawseti(L, -2, Int64(count))
+  }
+
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    count += 1
+    unsafe LuaWriter.pushBytes(L, bytes)
+    unsafe lua_rawseti(L, -2, Int64(count))
+  }
+
+  package mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { unsafe append(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The key is on top.
+  private mutating func setPushed(
+    _ write: (inout LuaWriter) throws(LuaError) -> Void
+  ) throws(LuaError) {
+    if try push(write) {
+      unsafe lua_rawset(L, -3)  // [-2, +0, m]
+    } else {
+      unsafe starling_pop(L, -2)
+    }
+  }
+
+  /// Leaves one value on top, or none.
+  private func push(
+    _ write: (inout LuaWriter) throws(LuaError) -> Void
+  ) throws(LuaError) -> Bool {
+    let top = unsafe lua_gettop(L)
+    var writer = unsafe LuaWriter(L)
+    try write(&writer)
+    guard writer.isComplete else { throw .message("stack overflow: tables nested too deeply") }
+    if writer.count > 1 { unsafe starling_pop(L, top + 1) }
+    return writer.count > 0
+  }
+}

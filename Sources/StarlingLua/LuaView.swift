@@ -1,0 +1,132 @@
+import CLua54
+import CLuaShim
+
+/// Lua's types as scripts see them; a view of a document is a table.
+package enum LuaType: Sendable, Hashable {
+  /// No value at all: an argument that was not given.
+  case none
+  case `nil`, boolean, integer, number, string, table, function, thread, null
+  /// A read-only view of a document, an object of the host.
+  case view, object
+  case other
+
+  /// The word for messages.
+  package var name: String {
+    switch self {
+    case .none: "no value"
+    case .nil: "nil"
+    case .boolean: "boolean"
+    case .integer, .number: "number"
+    case .string: "string"
+    case .table, .view: "table"
+    case .function: "function"
+    case .thread: "thread"
+    case .null: "null"
+    case .object, .other: "userdata"
+    }
+  }
+}
+
+/// A value in Lua's hands, looked at without copying. Good until the closure that lent it returns;
+/// reading never runs Lua code.
+@safe
+package struct LuaView {
+  let L: OpaquePointer
+  let slot: Int32
+
+  init(_ L: OpaquePointer, _ slot: Int32) {
+    unsafe self.L = unsafe L
+    self.slot = slot
+  }
+
+  package var type: LuaType {
+    switch unsafe lua_type(L, slot) {  // [-0, +0, -]
+    case LUA_TNONE: .none
+    case LUA_TNIL: .nil
+    case LUA_TBOOLEAN: .boolean
+    case LUA_TNUMBER: unsafe lua_isinteger(L, slot) != 0 ? .integer : .number
+    case LUA_TSTRING: .string
+    case LUA_TTABLE: .table
+    case LUA_TFUNCTION: .function
+    case LUA_TTHREAD: .thread
+    default: userdataType
+    }
+  }
+
+  private var userdataType: LuaType {
+    if unsafe starling_is_null(L, slot) { return .null }
+    return switch object?.form {
+    case .view: .view
+    case .object: .object
+    case nil: .other
+    }
+  }
+
+  package var isNil: Bool { unsafe lua_type(L, slot) <= LUA_TNIL }
+
+  /// Anything but nil and false is true.
+  package var isTrue: Bool { unsafe lua_toboolean(L, slot) != 0 }
+
+  /// A boolean's value; nil for any other type.
+  package var boolean: Bool? {
+    unsafe lua_type(L, slot) == LUA_TBOOLEAN ? unsafe lua_toboolean(L, slot) != 0 : nil
+  }
+
+  /// An integer, a float with an integral value or a numeral, exactly; else nil.
+  package var integer: Int64? {
+    var isInteger: Int32 = 0
+    let value = unsafe lua_tointegerx(L, slot, &isInteger)  // [-0, +0, -]
+    return isInteger != 0 ? value : nil
+  }
+
+  /// A number or a numeral; else nil. May be infinite or NaN.
+  package var number: Double? {
+    var isNumber: Int32 = 0
+    let value = unsafe lua_tonumberx(L, slot, &isNumber)  // [-0, +0, -]
+    return isNumber != 0 ? value : nil
+  }
+
+  /// A string's bytes, good as long as this view; nil for any other type, numbers too.
+  @unsafe package var bytes: UnsafeRawBufferPointer? {
+    // lua_tolstring would turn a number into a string in place, which breaks lua_next.
+    guard unsafe lua_type(L, slot) == LUA_TSTRING else { return nil }
+    var length = 0
+    let start = unsafe lua_tolstring(L, slot, &length)  // [-0, +0, -] for a string
+    return unsafe UnsafeRawBufferPointer(start: start, count: length)
+  }
+
+  /// Lends a string's bytes; nil for any other type.
+  @inlinable
+  package func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws(LuaError) -> Result
+  ) throws(LuaError) -> Result? {
+    guard let bytes = unsafe bytes else { return nil }
+    return try unsafe body(bytes)
+  }
+
+  /// A string's text.
+  /// - Throws: `conversion` for another type, and for bytes that are not UTF-8, naming the first
+  ///   that is not.
+  package func string() throws(LuaError) -> String {
+    guard let bytes = unsafe bytes else {
+      throw .conversion(expected: "string", found: type.name, path: "")
+    }
+    return try unsafe LuaText.string(bytes)
+  }
+
+  /// The number of elements as `#` counts them without metamethods; of a string its bytes.
+  package var rawCount: Int { Int(clamping: unsafe lua_rawlen(L, slot)) }
+
+  /// Whether this is an empty array of the host (JSON `[]`).
+  package var isMarkedArray: Bool { unsafe starling_is_marked_array(L, slot) }
+
+  /// The host's view or object, when this is one.
+  package var object: LuaObject? {
+    var found = starling_object()
+    guard unsafe starling_to_object(L, slot, &found) else { return nil }
+    return LuaObject(found)
+  }
+}
+
+@available(*, unavailable)
+extension LuaView: Sendable {}
