@@ -69,10 +69,9 @@ enum CaseFoldTable {
   /// The folds of U+0080 to U+07FF, which UTF-8 writes in two bytes: most letters that have cases.
   static let short: [UInt16] = (0x80..<0x800).map { UInt16(truncatingIfNeeded: search($0)) }
 
-  /// The fold of a scalar value at or above U+0080.
+  /// The fold of a scalar value at or above U+0800.
   @inline(__always)
   static func fold(_ scalar: UInt32) -> UInt32 {
-    if scalar < 0x800 { return scalar < 0x80 ? scalar : UInt32(short[Int(scalar) - 0x80]) }
     // The ideographs, kana and Hangul between these have no case.
     if scalar >= 0x3000 && scalar < 0xA640 || scalar >= 0xAC00 && scalar < 0xFF21 { return scalar }
     return search(scalar)

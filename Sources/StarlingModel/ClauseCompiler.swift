@@ -4,64 +4,64 @@ struct ClauseCompiler {
   let index: Int
   let now: Timestamp
 
-  func compile(_ test: Test, into matcher: inout Matcher) throws(ConditionError) {
+  func compile(_ test: Test, into program: inout MatcherProgram) throws(ConditionError) {
     switch test {
-    case .is(let values): try compileIs(values, test.word, &matcher)
-    case .has(let texts): try compileTexts(texts, .hasText, test.word, &matcher)
-    case .word(let texts): try compileTexts(texts, .hasWord, test.word, &matcher)
-    case .missing: matcher.append(.missing, field: index, first: 0, count: 0)
-    case .atLeast(let value): try compileOrder(from: value, to: nil, test.word, &matcher)
-    case .atMost(let value): try compileOrder(from: nil, to: value, test.word, &matcher)
-    case .between(let low, let high): try compileOrder(from: low, to: high, test.word, &matcher)
+    case .is(let values): try compileIs(values, test.word, &program)
+    case .has(let texts): try compileTexts(texts, .hasText, test.word, &program)
+    case .word(let texts): try compileTexts(texts, .hasWord, test.word, &program)
+    case .missing: program.append(.missing, field: index, first: 0, count: 0)
+    case .atLeast(let value): try compileOrder(from: value, to: nil, test.word, &program)
+    case .atMost(let value): try compileOrder(from: nil, to: value, test.word, &program)
+    case .between(let low, let high): try compileOrder(from: low, to: high, test.word, &program)
     case .above(let value):
-      try compileOrder(from: value, to: nil, isOpen: true, test.word, &matcher)
+      try compileOrder(from: value, to: nil, isOpen: true, test.word, &program)
     case .below(let value):
-      try compileOrder(from: nil, to: value, isOpen: true, test.word, &matcher)
+      try compileOrder(from: nil, to: value, isOpen: true, test.word, &program)
     case .since(let moment):
-      try compileTime(low: moment.timestamp(now: now).secondsSinceEpoch, test.word, &matcher)
+      try compileTime(low: moment.timestamp(now: now).secondsSinceEpoch, test.word, &program)
     case .before(let moment):
       let end = moment.timestamp(now: now).secondsSinceEpoch
       let (last, overflow) = end.subtractingReportingOverflow(1)
       // Nothing is earlier than the earliest time.
-      let interval = Matcher.Interval(
+      let interval = MatcherProgram.Interval(
         low: overflow ? Int64.max : .min, high: overflow ? .min : last)
-      try compileTime(interval, test.word, &matcher)
+      try compileTime(interval, test.word, &program)
     }
   }
 
   // MARK: Texts
 
   private func compileTexts(
-    _ texts: [String], _ operation: Matcher.Operation, _ word: String,
-    _ matcher: inout Matcher
+    _ texts: [String], _ operation: MatcherProgram.Operation, _ word: String,
+    _ program: inout MatcherProgram
   ) throws(ConditionError) {
     guard [.text, .url, .list, .money].contains(field.type) else {
       throw wrongType(word, "asks a text, a url, a list or a price")
     }
-    let first = matcher.needles.count
+    let first = program.needles.count
     for text in texts {
       let folded = TextFold.folded(text)
       guard !folded.isEmpty else { throw .empty(field: field.name, word: word) }
-      let start = matcher.needleBytes.count
-      matcher.needleBytes.append(contentsOf: folded)
-      matcher.needles.append(Needle(folded.span, start: start))
+      let start = program.needleBytes.count
+      program.needleBytes.append(contentsOf: folded)
+      program.needles.append(Needle(folded.span, start: start))
     }
     guard !texts.isEmpty else { throw .empty(field: field.name, word: word) }
-    matcher.append(operation, field: index, first: first, count: texts.count)
+    program.append(operation, field: index, first: first, count: texts.count)
   }
 
   private func compileIs(
-    _ values: [Value], _ word: String, _ matcher: inout Matcher
+    _ values: [Value], _ word: String, _ program: inout MatcherProgram
   ) throws(ConditionError) {
     guard !values.isEmpty else { throw .empty(field: field.name, word: word) }
     switch field.type {
-    case .text, .url, .list: try compileTexts(try texts(values, word), .isText, word, &matcher)
-    case .boolean: try compileBooleans(values, word, &matcher)
-    case .money: try compilePrices(values, word, &matcher)
+    case .text, .url, .list: try compileTexts(try texts(values, word), .isText, word, &program)
+    case .boolean: try compileBooleans(values, word, &program)
+    case .money: try compilePrices(values, word, &program)
     case .integer, .real, .time:
-      let first = tableCount(matcher)
-      for value in values { try appendInterval(value, value, isOpen: false, word, &matcher) }
-      matcher.append(operation, field: index, first: first, count: values.count)
+      let first = tableCount(program)
+      for value in values { try appendInterval(value, value, isOpen: false, word, &program) }
+      program.append(operation, field: index, first: first, count: values.count)
     }
   }
 
@@ -81,19 +81,19 @@ struct ClauseCompiler {
   }
 
   private func compileBooleans(
-    _ values: [Value], _ word: String, _ matcher: inout Matcher
+    _ values: [Value], _ word: String, _ program: inout MatcherProgram
   ) throws(ConditionError) {
     var accepted = 0
     for value in values {
       guard case .boolean(let flag) = value else { throw unreadable(value, word, "true or false") }
       accepted |= flag ? 1 : 2
     }
-    matcher.append(.isBoolean, field: index, first: accepted, count: 1)
+    program.append(.isBoolean, field: index, first: accepted, count: 1)
   }
 
   /// Prices with an amount compare by it, those without (`暂无报价`) by their text.
   private func compilePrices(
-    _ values: [Value], _ word: String, _ matcher: inout Matcher
+    _ values: [Value], _ word: String, _ program: inout MatcherProgram
   ) throws(ConditionError) {
     var amounts: [Value] = []
     var texts: [String] = []
@@ -106,20 +106,22 @@ struct ClauseCompiler {
         throw unreadable(value, word, expected)
       }
     }
-    let place = matcher.steps.count
-    if !amounts.isEmpty, !texts.isEmpty { matcher.steps.append(Matcher.Step(operation: .any)) }
-    if !texts.isEmpty { try compileTexts(texts, .isText, word, &matcher) }
-    if !amounts.isEmpty {
-      let first = matcher.reals.count
-      for value in amounts { try appendInterval(value, value, isOpen: false, word, &matcher) }
-      matcher.append(.money, field: index, first: first, count: amounts.count)
+    let place = program.steps.count
+    if !amounts.isEmpty, !texts.isEmpty {
+      program.steps.append(MatcherProgram.Step(operation: .any))
     }
-    matcher.steps[place].end = Int32(truncatingIfNeeded: matcher.steps.count)
+    if !texts.isEmpty { try compileTexts(texts, .isText, word, &program) }
+    if !amounts.isEmpty {
+      let first = program.reals.count
+      for value in amounts { try appendInterval(value, value, isOpen: false, word, &program) }
+      program.append(.money, field: index, first: first, count: amounts.count)
+    }
+    program.steps[place].end = Int32(truncatingIfNeeded: program.steps.count)
   }
 
   // MARK: Order
 
-  private var operation: Matcher.Operation {
+  private var operation: MatcherProgram.Operation {
     switch field.type {
     case .integer: .integer
     case .real: .real
@@ -128,40 +130,40 @@ struct ClauseCompiler {
     }
   }
 
-  private func tableCount(_ matcher: Matcher) -> Int {
-    operation == .integer || operation == .time ? matcher.integers.count : matcher.reals.count
+  private func tableCount(_ program: MatcherProgram) -> Int {
+    operation == .integer || operation == .time ? program.integers.count : program.reals.count
   }
 
   private func compileOrder(
     from low: Value?, to high: Value?, isOpen: Bool = false, _ word: String,
-    _ matcher: inout Matcher
+    _ program: inout MatcherProgram
   ) throws(ConditionError) {
     guard [.integer, .real, .money, .time].contains(field.type) else {
       throw wrongType(word, "compares numbers, prices and times")
     }
-    let first = tableCount(matcher)
-    try appendInterval(low, high, isOpen: isOpen, word, &matcher)
-    matcher.append(operation, field: index, first: first, count: 1)
+    let first = tableCount(program)
+    try appendInterval(low, high, isOpen: isOpen, word, &program)
+    program.append(operation, field: index, first: first, count: 1)
   }
 
   private func compileTime(
-    low: Int64, _ word: String, _ matcher: inout Matcher
+    low: Int64, _ word: String, _ program: inout MatcherProgram
   ) throws(ConditionError) {
-    try compileTime(Matcher.Interval(low: low, high: .max), word, &matcher)
+    try compileTime(MatcherProgram.Interval(low: low, high: .max), word, &program)
   }
 
   private func compileTime(
-    _ interval: Matcher.Interval<Int64>, _ word: String, _ matcher: inout Matcher
+    _ interval: MatcherProgram.Interval<Int64>, _ word: String, _ program: inout MatcherProgram
   ) throws(ConditionError) {
     guard field.type == .time else { throw wrongType(word, "asks a time") }
-    matcher.integers.append(interval)
-    matcher.append(.time, field: index, first: matcher.integers.count - 1, count: 1)
+    program.integers.append(interval)
+    program.append(.time, field: index, first: program.integers.count - 1, count: 1)
   }
 
   /// Appends the values from `low` to `high` as a closed interval of the field's own type, so that
   /// asking compares two numbers of one type and no precision is lost.
   private func appendInterval(
-    _ low: Value?, _ high: Value?, isOpen: Bool, _ word: String, _ matcher: inout Matcher
+    _ low: Value?, _ high: Value?, isOpen: Bool, _ word: String, _ program: inout MatcherProgram
   ) throws(ConditionError) {
     let from = try low.map { value throws(ConditionError) in try number(value, word) }
     let to = try high.map { value throws(ConditionError) in try number(value, word) }
@@ -170,12 +172,12 @@ struct ClauseCompiler {
       let greatest = to.map { $0.integerAtMost(isOpen: isOpen) } ?? .some(.max)
       // No integer on one side: an interval that holds none.
       let isEmpty = least == nil || greatest == nil
-      matcher.integers.append(
-        Matcher.Interval(
+      program.integers.append(
+        MatcherProgram.Interval(
           low: isEmpty ? .max : least ?? .max, high: isEmpty ? .min : greatest ?? .min))
     } else {
-      matcher.reals.append(
-        Matcher.Interval(
+      program.reals.append(
+        MatcherProgram.Interval(
           low: from.map { $0.realAtLeast(isOpen: isOpen) } ?? -.infinity,
           high: to.map { $0.realAtMost(isOpen: isOpen) } ?? .infinity))
     }

@@ -1,9 +1,9 @@
 /// The folded texts of one entity, made when a matcher first asks and kept for the next ones.
 ///
 /// One cache serves a whole load: `begin()` before each entity empties it and keeps its storage.
-package struct FoldCache: Sendable {
+package struct FoldCache: ~Copyable, Sendable {
   /// Where a field's fold lies.
-  struct Entry {
+  struct Entry: BitwiseCopyable, Sendable {
     /// The entity that it was made for.
     var stamp: UInt64 = 0
     var start = 0
@@ -19,9 +19,9 @@ package struct FoldCache: Sendable {
   static let filterWords = 16
   private static let searchesBeforeFilter = 2
 
-  private(set) var bytes: [UInt8] = []
-  private(set) var entries: [Entry] = []
-  private var filters: [UInt64] = []
+  private(set) var bytes = FlatTable<UInt8>(repeating: 0, count: 4096)
+  private(set) var entries = FlatTable<Entry>(repeating: Entry(), count: 16)
+  private var filters = FlatTable<UInt64>(repeating: 0, count: 16 * FoldCache.filterWords)
   private var used = 0
   private var stamp: UInt64 = 1
 
@@ -46,9 +46,9 @@ package struct FoldCache: Sendable {
   }
 
   private mutating func fold(_ field: Int, of record: borrowing EntityRecord) -> Bool {
-    while entries.count <= field {
-      entries.append(Entry())
-      filters.append(contentsOf: repeatElement(0, count: FoldCache.filterWords))
+    if entries.count <= field {
+      entries.grow(to: field * 2, with: Entry())
+      filters.grow(to: field * 2 * FoldCache.filterWords, with: 0)
     }
     entries[field] = Entry(stamp: stamp, start: used)
     switch record.slots[field] {
@@ -70,17 +70,10 @@ package struct FoldCache: Sendable {
 
   private mutating func append(_ range: Range<Int>, of record: borrowing EntityRecord) {
     let needed = used + TextFold.capacity(for: range.count) + 1
-    if bytes.count < needed {
-      bytes.append(contentsOf: repeatElement(0, count: max(needed, 512) * 2 - bytes.count))
-    }
-    used = FoldCache.fold(record.bytes.span.extracting(range), into: &bytes, at: used)
-  }
-
-  private static func fold(
-    _ source: Span<UInt8>, into bytes: inout [UInt8], at start: Int
-  ) -> Int {
-    var target = bytes.mutableSpan
-    return TextFold.fold(source, into: &target, at: start)
+    if bytes.count < needed { bytes.grow(to: needed * 2, with: 0) }
+    let source = record.bytes.span.extracting(range)
+    let start = used
+    used = bytes.withMutableSpan { TextFold.fold(source, into: &$0, at: start) }
   }
 
   /// Whether the field's fold may hold the needle; false is sure.
@@ -105,9 +98,10 @@ package struct FoldCache: Sendable {
     // A needle of one byte has no pair: it asks for bit 0.
     filters[base] = 1
     entries[field].hasFilter = true
-    let range = entries[field].start..<entries[field].end
-    guard var before = range.first.map({ bytes[$0] }) else { return }
-    for index in range.dropFirst() {
+    let (start, end) = (entries[field].start, entries[field].end)
+    guard start < end else { return }
+    var before = bytes[start]
+    for index in start + 1..<end {
       let byte = bytes[index]
       let bit = Int(Needle.pair(before, byte))
       filters[base + bit >> 6] |= 1 << UInt64(bit & 63)
@@ -117,7 +111,7 @@ package struct FoldCache: Sendable {
 }
 
 /// A folded text to look for: a range of the matcher's needle bytes and what finds it quickly.
-struct Needle: Sendable {
+struct Needle: BitwiseCopyable, Sendable {
   var start: Int
   var count: Int
   /// Its rarest byte; see `TextSearch.anchor`.

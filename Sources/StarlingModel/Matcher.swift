@@ -7,61 +7,36 @@
 /// `is` of an absent value are plainly false, so that `not_(has "x")` holds for it.
 ///
 /// Asking allocates nothing once the cache has grown to the size of the entities.
-package struct Matcher: Sendable {
+package final class Matcher: Sendable {
   /// How many conditions may lie inside one another.
   package static let depthLimit = 50
 
-  /// What one step of the program asks. Steps lie in the order of the condition, each before the
-  /// steps inside it.
-  enum Operation: UInt8, Sendable {
-    case all, any, not
-    case missing
-    /// A range of `needles`; one has to be found.
-    case isText, hasText, hasWord
-    /// 1 for true, 2 for false, 3 for both.
-    case isBoolean
-    /// A range of `integers` or `reals`; the value lies in one of the closed intervals.
-    case integer, real, money, time
-  }
-
-  /// One step: plain numbers, so that asking counts no references.
-  struct Step: Sendable {
-    var operation: Operation
-    var field: Int32 = 0
-    /// The operands, in the table that the operation names.
-    var first: Int32 = 0
-    var count: Int32 = 0
-    /// Past the last step inside this one.
-    var end: Int32 = 0
-  }
-
-  /// A closed interval; empty when `low` is above `high`.
-  struct Interval<Bound: Comparable & Sendable>: Sendable {
-    var low: Bound
-    var high: Bound
-  }
-
   let condition: Condition
   let kind: Kind
-  var steps: [Step] = []
-  var needles: [Needle] = []
-  var needleBytes: [UInt8] = []
-  var integers: [Interval<Int64>] = []
-  var reals: [Interval<Double>] = []
+  let steps: FlatTable<MatcherProgram.Step>
+  let needles: FlatTable<Needle>
+  let needleBytes: FlatTable<UInt8>
+  let integers: FlatTable<MatcherProgram.Interval<Int64>>
+  let reals: FlatTable<MatcherProgram.Interval<Double>>
 
   /// Compiles a condition.
   ///
   /// - Parameter now: what `since "7d"` counts from.
   package init(_ condition: Condition, kind: Kind, now: Timestamp) throws(ConditionError) {
+    var program = MatcherProgram(kind: kind, now: now)
+    try program.compile(condition, depth: 0)
     self.condition = condition
     self.kind = kind
-    try compile(condition, now: now, depth: 0)
+    steps = FlatTable(program.steps)
+    needles = FlatTable(program.needles)
+    needleBytes = FlatTable(program.needleBytes)
+    integers = FlatTable(program.integers)
+    reals = FlatTable(program.reals)
   }
 
   /// Whether the condition holds for the record, which is of the matcher's kind.
   ///
   /// - Parameter cache: begun for this record.
-  @inline(__always)
   package func matches(_ record: borrowing EntityRecord, _ cache: inout FoldCache) -> Bool {
     evaluate(0, record, &cache) == .held
   }
@@ -103,7 +78,7 @@ extension Matcher {
   /// `all` stops at the first that failed, `any` at the first that held; what cannot be compared
   /// decides only when nothing else does.
   private func evaluateEach(
-    _ index: Int, _ step: Step, stopping: Verdict,
+    _ index: Int, _ step: MatcherProgram.Step, stopping: Verdict,
     _ record: borrowing EntityRecord, _ cache: inout FoldCache
   ) -> Verdict {
     var result: Verdict = stopping == .failed ? .held : .failed
@@ -119,7 +94,8 @@ extension Matcher {
 
   @inline(__always)
   private func evaluate(
-    _ step: Step, _ field: Int, _ record: borrowing EntityRecord, _ cache: inout FoldCache
+    _ step: MatcherProgram.Step, _ field: Int, _ record: borrowing EntityRecord,
+    _ cache: inout FoldCache
   ) -> Verdict {
     switch step.operation {
     case .isText, .hasText, .hasWord:
@@ -137,7 +113,7 @@ extension Matcher {
     }
   }
 
-  private func compareInteger(_ step: Step, _ slot: EntityRecord.Slot) -> Verdict {
+  private func compareInteger(_ step: MatcherProgram.Step, _ slot: EntityRecord.Slot) -> Verdict {
     switch slot {
     case .integer(let number), .time(let number): holds(number, in: integers, step)
     case .real(let number):
@@ -146,7 +122,7 @@ extension Matcher {
     }
   }
 
-  private func compareReal(_ step: Step, _ slot: EntityRecord.Slot) -> Verdict {
+  private func compareReal(_ step: MatcherProgram.Step, _ slot: EntityRecord.Slot) -> Verdict {
     switch slot {
     case .real(let number): holds(number, in: reals, step)
     case .integer(let number): holds(Double(number), in: reals, step)
@@ -155,14 +131,17 @@ extension Matcher {
   }
 
   private func compareMoney(
-    _ step: Step, _ slot: EntityRecord.Slot, _ record: borrowing EntityRecord
+    _ step: MatcherProgram.Step, _ slot: EntityRecord.Slot, _ record: borrowing EntityRecord
   ) -> Verdict {
     guard case .money(let place) = slot else { return compareReal(step, slot) }
     return record.moneys[place].low.map { holds($0, in: reals, step) } ?? .cannotCompare
   }
 
   @inline(__always)
-  private func holds<Bound>(_ value: Bound, in table: [Interval<Bound>], _ step: Step) -> Verdict {
+  private func holds<Bound: Comparable>(
+    _ value: Bound, in table: borrowing FlatTable<MatcherProgram.Interval<Bound>>,
+    _ step: MatcherProgram.Step
+  ) -> Verdict {
     for index in Int(step.first)..<Int(step.first + step.count) {
       let interval = table[index]
       if interval.low <= value, value <= interval.high { return .held }
@@ -176,7 +155,8 @@ extension Matcher {
 extension Matcher {
   /// Where in the field's fold the first of the step's needles stands.
   func findNeedle(
-    _ step: Step, _ field: Int, _ record: borrowing EntityRecord, _ cache: inout FoldCache
+    _ step: MatcherProgram.Step, _ field: Int, _ record: borrowing EntityRecord,
+    _ cache: inout FoldCache
   ) -> Range<Int>? {
     guard cache.prepare(field, of: record) else { return nil }
     for index in Int(step.first)..<Int(step.first + step.count) {
@@ -193,15 +173,18 @@ extension Matcher {
 
   /// Where the needle stands, counted from the beginning of the field's fold.
   private func find(
-    _ needle: Needle, _ operation: Operation, _ field: Int, _ cache: borrowing FoldCache
+    _ needle: Needle, _ operation: MatcherProgram.Operation, _ field: Int,
+    _ cache: borrowing FoldCache
   ) -> Int? {
     let entry = cache.entries[field]
-    let text = cache.bytes.span.extracting(entry.start..<entry.end)
-    let wanted = needleBytes.span.extracting(needle.start..<needle.start + needle.count)
-    switch operation {
-    case .hasText: return TextSearch.first(wanted, anchor: needle.anchor, in: text)
-    case .hasWord: return TextSearch.firstWord(wanted, anchor: needle.anchor, in: text)
-    default: return firstWhole(wanted, anchor: needle.anchor, in: text)
+    return cache.bytes.withSpan(entry.start..<entry.end) { text in
+      needleBytes.withSpan(needle.start..<needle.start + needle.count) { wanted in
+        switch operation {
+        case .hasText: TextSearch.first(wanted, anchor: needle.anchor, in: text)
+        case .hasWord: TextSearch.firstWord(wanted, anchor: needle.anchor, in: text)
+        default: firstWhole(wanted, anchor: needle.anchor, in: text)
+        }
+      }
     }
   }
 

@@ -32,6 +32,7 @@ package enum TextFold {
     var read = 0
     var write = start
     let count = source.count
+    let short = CaseFoldTable.short
     while read < count {
       let byte = source[read]
       if byte < 0x80 {
@@ -44,7 +45,7 @@ package enum TextFold {
         read += 3
         write += 3
       } else {
-        (read, write) = foldScalar(source, from: read, into: &target, at: write)
+        (read, write) = foldScalar(source, from: read, into: &target, at: write, short.span)
       }
     }
     return write
@@ -91,10 +92,13 @@ package enum TextFold {
   /// Folds the scalar at `read`, which is not ASCII, and returns where it ends on both sides.
   @inline(__always)
   private static func foldScalar(
-    _ source: Span<UInt8>, from read: Int, into target: inout MutableSpan<UInt8>, at write: Int
+    _ source: Span<UInt8>, from read: Int, into target: inout MutableSpan<UInt8>, at write: Int,
+    _ short: Span<UInt16>
   ) -> (read: Int, write: Int) {
     let (scalar, length) = decode(source, at: read)
-    let folded = scalar == invalid ? invalid : CaseFoldTable.fold(scalar)
+    let folded =
+      scalar == invalid
+      ? invalid : length == 2 ? UInt32(short[Int(scalar) - 0x80]) : CaseFoldTable.fold(scalar)
     guard folded == scalar else {
       return (read + length, encode(folded, into: &target, at: write))
     }
