@@ -1,0 +1,190 @@
+/// Writes JSON (RFC 8259) to the end of a byte buffer, with no Strings on the way.
+///
+/// The caller says values in order and closes what it opens; the writer sets the commas. Bytes that
+/// are no UTF-8 become U+FFFD, so that the output is always valid.
+package struct JSONWriter: Sendable {
+  package private(set) var bytes: [UInt8] = []
+  private var needsComma = false
+
+  package init() {}
+
+  /// Empties the buffer and keeps its storage.
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    needsComma = false
+  }
+
+  // MARK: Structure
+
+  package mutating func beginObject() { open(UInt8(ascii: "{")) }
+  package mutating func endObject() { close(UInt8(ascii: "}")) }
+  package mutating func beginArray() { open(UInt8(ascii: "[")) }
+  package mutating func endArray() { close(UInt8(ascii: "]")) }
+
+  /// The name of the member whose value follows.
+  package mutating func name(_ name: String) {
+    text(name)
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// Ends a line of JSON Lines.
+  package mutating func newline() {
+    bytes.append(UInt8(ascii: "\n"))
+    needsComma = false
+  }
+
+  @inline(__always)
+  private mutating func open(_ byte: UInt8) {
+    separate()
+    bytes.append(byte)
+    needsComma = false
+  }
+
+  @inline(__always)
+  private mutating func close(_ byte: UInt8) {
+    bytes.append(byte)
+    needsComma = true
+  }
+
+  @inline(__always)
+  private mutating func separate() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    needsComma = true
+  }
+
+  // MARK: Values
+
+  package mutating func null() { raw("null") }
+  package mutating func boolean(_ flag: Bool) { raw(flag ? "true" : "false") }
+
+  package mutating func integer(_ number: Int64) {
+    separate()
+    bytes.append(decimal: number)
+  }
+
+  /// A number with no more digits than it takes to read the same number back; integral numbers
+  /// print as integers (`165900`). NaN and infinities, which JSON does not have, print as null.
+  package mutating func real(_ number: Double) {
+    if let integer = Int64(exactly: number), integer.magnitude < 1 << 53 {
+      self.integer(integer)
+    } else if number.isFinite {
+      raw(number.description)
+    } else {
+      null()
+    }
+  }
+
+  /// A time as RFC 3339 in UTC; outside of the years 0 to 9999 its seconds as a number.
+  package mutating func time(_ time: Timestamp) {
+    guard Timestamp.writable.contains(time.secondsSinceEpoch) else {
+      integer(time.secondsSinceEpoch)
+      return
+    }
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    time.appendRFC3339(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  package mutating func text(_ text: String) {
+    var text = text
+    text.withUTF8 { utf8 in self.text(span: unsafe utf8.span) }
+  }
+
+  package mutating func text(utf8: UnsafeRawBufferPointer) {
+    let text = unsafe UnsafeBufferPointer(
+      start: utf8.baseAddress?.assumingMemoryBound(to: UInt8.self), count: utf8.count)
+    self.text(span: unsafe text.span)
+  }
+
+  package mutating func text(span: Span<UInt8>) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    escape(span)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// What is JSON already.
+  package mutating func raw(_ json: StaticString) {
+    separate()
+    unsafe bytes.append(
+      contentsOf: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
+  }
+
+  private mutating func raw(_ json: String) {
+    separate()
+    bytes.append(contentsOf: json.utf8)
+  }
+
+  // MARK: Escapes
+
+  /// Appends the text in runs: most texts have nothing to escape and are copied whole.
+  private mutating func escape(_ text: Span<UInt8>) {
+    var start = 0
+    var index = 0
+    while index < text.count {
+      let byte = text[index]
+      if byte < 0x80 {
+        if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+          index += 1
+          continue
+        }
+        copy(text, start..<index)
+        escape(byte)
+        index += 1
+      } else {
+        let (scalar, length) = TextFold.decode(text, at: index)
+        if scalar != TextFold.invalid {
+          index += length
+          continue
+        }
+        copy(text, start..<index)
+        bytes.append(contentsOf: [0xEF, 0xBF, 0xBD])
+        index += 1
+      }
+      start = index
+    }
+    copy(text, start..<text.count)
+  }
+
+  @inline(__always)
+  private mutating func copy(_ text: Span<UInt8>, _ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    unsafe text.extracting(range).withUnsafeBufferPointer { run in
+      unsafe bytes.append(contentsOf: run)
+    }
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    bytes.append(UInt8(ascii: "\\"))
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x0A: bytes.append(UInt8(ascii: "n"))
+    case 0x0C: bytes.append(UInt8(ascii: "f"))
+    case 0x0D: bytes.append(UInt8(ascii: "r"))
+    default:
+      for digit in [UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0")] { bytes.append(digit) }
+      bytes.append(UInt8(ascii: "0") + byte >> 4)
+      let low = byte & 15
+      bytes.append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a number in decimal.
+  mutating func append(decimal number: Int64) {
+    if number < 0 { append(UInt8(ascii: "-")) }
+    var rest = number.magnitude
+    var divisor: UInt64 = 1
+    while rest / divisor >= 10 { divisor *= 10 }
+    while divisor > 0 {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
+      rest %= divisor
+      divisor /= 10
+    }
+  }
+}
