@@ -1,0 +1,75 @@
+import StarlingLua
+import StarlingModel
+
+extension HostError {
+  /// What happened in Lua, as the host reports it.
+  ///
+  /// - Parameters:
+  ///   - subject: what was being done, when the error has no file and line of its own.
+  ///   - plugin: the plugin at fault.
+  init(_ error: LuaError, subject: String? = nil, plugin: String? = nil) {
+    if let host = error.cause as? HostError, host.plugin == nil, plugin == nil {
+      self = host
+      self.location = self.location ?? error.location
+      self.subject = self.location == nil ? self.subject ?? subject : self.subject
+      return
+    }
+    let location = error.location
+    self.init(
+      error.hostKind, error.messageWithoutLocation,
+      subject: location == nil ? subject : nil, plugin: plugin,
+      location: location, traceback: error.traceback, cause: error)
+  }
+}
+
+extension LuaError {
+  fileprivate var hostKind: HostError.Kind {
+    switch self {
+    case .outOfMemory: .memory
+    case .interrupted(.time): .time
+    case .interrupted(.request): .canceled
+    case .runtime(let fault): fault.cause == nil ? .script : .host
+    case .syntax, .conversion: .script
+    }
+  }
+
+  /// The file and line that Lua gives, in the error itself or before its message.
+  var location: SourceLocation? {
+    if case .runtime(let fault) = self, let chunk = fault.chunk, let line = fault.line {
+      return SourceLocation(file: chunk, line: line)
+    }
+    return LuaError.splitLocation(description)?.location
+  }
+
+  fileprivate var traceback: String? {
+    guard case .runtime(let fault) = self, !fault.traceback.isEmpty else { return nil }
+    return fault.traceback
+  }
+
+  /// The message without `file:line: ` at its front, which `location` has.
+  var messageWithoutLocation: String {
+    LuaError.splitLocation(description)?.message ?? description
+  }
+
+  /// Takes `file:line: message` apart (luaL_where writes it, Lua manual 5.4, 5.1).
+  static func splitLocation(_ text: String) -> (location: SourceLocation, message: String)? {
+    let bytes = Array(text.utf8)
+    var index = 0
+    while let colon = bytes[index...].firstIndex(of: UInt8(ascii: ":")) {
+      var end = colon + 1
+      var line = 0
+      while end < bytes.count, bytes[end] >= 0x30, bytes[end] <= 0x39, line < 100_000_000 {
+        line = line * 10 + Int(bytes[end] - 0x30)
+        end += 1
+      }
+      let isNumbered = end > colon + 1 && end < bytes.count && bytes[end] == UInt8(ascii: ":")
+      if isNumbered, colon > 0 {
+        let rest = bytes[(end + 1)...].drop { $0 == 0x20 }
+        let file = String(decoding: bytes[..<colon], as: UTF8.self)
+        return (SourceLocation(file: file, line: line), String(decoding: rest, as: UTF8.self))
+      }
+      index = colon + 1
+    }
+    return nil
+  }
+}

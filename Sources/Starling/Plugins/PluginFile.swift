@@ -1,0 +1,44 @@
+/// Where a plugin lies: `NAME.lua`, or a folder `NAME/` with `plugin.lua`, modules and fixtures.
+struct PluginFile: Equatable, Sendable {
+  var name: String
+  /// The Lua file that is run.
+  var path: String
+  /// The plugin's own folder, where `require` looks; nil for a single file.
+  var folder: String?
+
+  /// The plugin at a path that the user named: a `.lua` file, or a folder with a `plugin.lua`.
+  init?(path: String) {
+    let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    let last = Files.name(trimmed)
+    switch Files.entry(trimmed) {
+    case .file where last.hasSuffix(".lua") && !last.hasSuffix(".meta.lua"):
+      self.init(name: String(last.dropLast(4)), path: trimmed, folder: nil)
+    case .folder where Files.entry(Files.join(trimmed, "plugin.lua")) == .file:
+      self.init(name: last, path: Files.join(trimmed, "plugin.lua"), folder: trimmed)
+    default:
+      return nil
+    }
+  }
+
+  private init(name: String, path: String, folder: String?) {
+    self.name = name
+    self.path = path
+    self.folder = folder
+  }
+
+  /// The plugins of several folders: folder by folder as given, in each by name as bytes. A name
+  /// found before is not taken again, so an earlier folder wins. This is the order of loading.
+  static func find(in folders: [String]) -> [PluginFile] {
+    var taken: Set<String> = []
+    var files: [PluginFile] = []
+    for folder in folders {
+      for name in Files.names(in: folder) ?? [] {
+        guard let file = PluginFile(path: Files.join(folder, name)),
+          taken.insert(file.name).inserted
+        else { continue }
+        files.append(file)
+      }
+    }
+    return files
+  }
+}

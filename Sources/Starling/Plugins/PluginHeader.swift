@@ -1,0 +1,59 @@
+/// The first lines of a plugin, which are data and are read before any of its code runs.
+///
+///     --- @api 1
+///     --- @summary Forums and topics of any Discourse site
+struct PluginHeader: Equatable, Sendable {
+  /// The version of the plugin API that this host speaks.
+  static let supportedAPI = 1
+
+  /// The API version that the plugin is written for; nil when the file says none.
+  var api: String?
+  var summary: String?
+
+  /// Reads the comment lines at the top of a plugin; the first line of another sort ends them.
+  init(parsing source: [UInt8]) {
+    var rest = source[...]
+    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+    while !rest.isEmpty {
+      let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+      rest = rest.dropFirst(line.count + 1)
+      let text = PluginHeader.trim(line)
+      if text.isEmpty { continue }
+      guard text.starts(with: Array("--".utf8)) else { return }
+      read(String(decoding: text.drop { $0 == UInt8(ascii: "-") }, as: UTF8.self))
+    }
+  }
+
+  private mutating func read(_ comment: String) {
+    let words = comment.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+    guard words.count == 2 else { return }
+    let value = String(decoding: PluginHeader.trim(Array(words[1].utf8)[...]), as: UTF8.self)
+    switch words[0] {
+    case "@api": api = api ?? value
+    case "@summary": summary = summary ?? value
+    default: break
+    }
+  }
+
+  private static func trim(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+    var line = line.drop(while: isBlank)
+    while let last = line.last, isBlank(last) { line.removeLast() }
+    return line
+  }
+
+  /// Why a plugin with this header cannot be used, or nil when it can.
+  var refusal: String? {
+    guard let api else {
+      return "no `--- @api \(PluginHeader.supportedAPI)` line at its top, so it is not a plugin"
+    }
+    guard let version = Int(api) else {
+      return "`@api \(api)` is no whole number; write `--- @api \(PluginHeader.supportedAPI)`"
+    }
+    guard version == PluginHeader.supportedAPI else {
+      return "written for plugin API \(version), and this program speaks "
+        + "\(PluginHeader.supportedAPI)"
+    }
+    return nil
+  }
+}

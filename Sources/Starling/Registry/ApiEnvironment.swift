@@ -1,0 +1,60 @@
+import StarlingLua
+import StarlingModel
+
+/// What the host functions of one Lua state work with.
+final class ApiEnvironment {
+  let context: ApiContexts
+  /// Now, as the host sees it; tests fix it.
+  let clock: () -> Timestamp
+  /// Takes what `log.info` and its kin say.
+  let log: (LogLine) -> Void
+  /// Names the state in log lines: the plugin's, the script's.
+  let name: String
+  /// Who acts: the cause of favorites that this state makes.
+  var origin: Cause.Origin = .hand
+  /// What each group of functions keeps for this state, by the group's name: interned keys, open
+  /// cursors. A slot is filled at first use.
+  var slots: [String: AnyObject] = [:]
+
+  init(
+    context: ApiContexts, name: String, clock: @escaping () -> Timestamp,
+    log: @escaping (LogLine) -> Void
+  ) {
+    self.context = context
+    self.name = name
+    self.clock = clock
+    self.log = log
+  }
+
+  /// The group's own state, made at first use.
+  func slot<State: AnyObject>(_ name: String, _ make: () -> State) -> State {
+    if let state = slots[name] as? State { return state }
+    let state = make()
+    slots[name] = state
+    return state
+  }
+}
+
+@available(*, unavailable)
+extension ApiEnvironment: Sendable {}
+
+/// One line that Lua code logged.
+public struct LogLine: Sendable, Equatable {
+  public enum Level: String, Sendable {
+    case debug
+    case info
+    case warn
+    case error
+  }
+
+  public var level: Level
+  /// The plugin's or script's name.
+  public var source: String
+  public var message: String
+
+  public init(level: Level, source: String, message: String) {
+    self.level = level
+    self.source = source
+    self.message = message
+  }
+}

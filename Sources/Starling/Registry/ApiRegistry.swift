@@ -1,0 +1,22 @@
+import StarlingLua
+
+/// Every function and value of the Lua surface.
+enum ApiRegistry {
+  static let functions: [ApiFunction] = []
+  static let values: [ApiValue] = []
+
+  /// Makes the functions of the environment's context the globals of a state.
+  static func install(
+    into state: LuaState, environment: ApiEnvironment
+  ) throws(LuaError) {
+    for value in values where value.contexts.contains(environment.context) {
+      try state.setGlobal(value.name, value.push)
+    }
+    for function in functions where function.contexts.contains(environment.context) {
+      state.register(function.name) { call, results throws(LuaError) in
+        try function.check(call)
+        try function.body(environment, call, &results)
+      }
+    }
+  }
+}
