@@ -63,6 +63,10 @@ let package = Package(
     library("StarlingTool", ["Starling", "StarlingFavorites", "StarlingModel"]),
     .executableTarget(
       name: "starling-cli", dependencies: ["StarlingTool"], swiftSettings: strict),
+    // What `make bench` measures from inside; not a product.
+    .executableTarget(
+      name: "starling-bench", dependencies: ["StarlingLua"],
+      path: "Tests/Benchmarks/starling-bench", swiftSettings: strict),
     // libcurl is loaded on first use, so this one has headers and no link directive.
     .target(name: "CCurl"),
     // Tests, one target a module.

@@ -1,0 +1,66 @@
+import Glibc
+import StarlingLua
+
+/// What can only be measured from inside: `starling-bench calls SCRIPT ARGUMENT...` runs a workload
+/// with `host.none` and `host.two`, which do as little as the limit's do.
+@main
+enum Bench {
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      switch arguments.first {
+      case "calls" where arguments.count > 1: try calls(Array(arguments.dropFirst()))
+      default:
+        print("usage: starling-bench calls SCRIPT ARGUMENT...")
+        exit(2)
+      }
+    } catch {
+      print("starling-bench: \(error)")
+      exit(1)
+    }
+  }
+
+  private static func calls(_ arguments: [String]) throws(LuaError) {
+    guard let source = read(arguments[0]) else { throw .message("cannot read \(arguments[0])") }
+    let state = try LuaState(.script)
+    state.register("host.none") { _, _ in }
+    state.register("host.two") { call, results throws(LuaError) in
+      guard let first = unsafe call[1].bytes else {
+        throw call.argumentError(1, expected: "string")
+      }
+      guard let second = unsafe call[2].bytes else {
+        throw call.argumentError(2, expected: "string")
+      }
+      results.push(Int64(first.count + second.count))
+    }
+    state.register("os.clock") { _, results in results.push(cpuSeconds()) }
+    state.register("print") { call, _ throws(LuaError) in
+      print(try call[1].string())
+    }
+    try state.setGlobal("arg") { writer throws(LuaError) in
+      try writer.array(count: arguments.count - 1) { list in
+        for argument in arguments.dropFirst() { list.append(argument) }
+      }
+    }
+    try state.call(state.load(source, name: arguments[0]))
+  }
+
+  private static func cpuSeconds() -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  private static func read(_ path: String) -> String? {
+    guard let file = unsafe fopen(path, "rb") else { return nil }
+    defer { unsafe fclose(file) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe fread(&piece, 1, piece.count, file)
+      if count == 0 { break }
+      bytes.append(contentsOf: piece[..<count])
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}
