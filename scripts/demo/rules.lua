@@ -12,7 +12,8 @@ rule "EV under 20万" {
   kind = "car_type", energy = is "EV", price = below "20万", star, tag "shortlist",
 }
 rule "A plug and a tank" {
-  kind = "car_type", energy = is { "PHEV", "EREV" }, price = between("12万", "21万"), star, tag "maybe",
+  kind = "car_type", energy = is { "PHEV", "EREV" }, price = between("12万", "21万"),
+  star, tag "maybe",
 }
 rule "To be announced" {
   kind = "car_series", price = is "暂无报价", star, tag "watch",

@@ -1,0 +1,65 @@
+#!/usr/bin/env -S starling run
+-- Favorites as a bookmark file that every browser imports, a folder per kind.
+-- usage: starling run bookmarks-html.lua [--tag TAG] [KIND...] > BOOKMARKS.html
+local usage <const> = "usage: starling run bookmarks-html.lua [--tag TAG] [KIND...]"
+
+local tag_name, kinds = nil, {}
+do
+  local index = 1
+  while arg[index] do
+    local word = arg[index]
+    if word == "--tag" and arg[index + 1] then
+      index = index + 1
+      tag_name = arg[index]
+    elseif word:sub(1, 1) == "-" then
+      log.warn(usage)
+      os.exit(2)
+    else
+      kinds[#kinds + 1] = word
+    end
+    index = index + 1
+  end
+  if not kinds[1] then
+    for _, kind in ipairs(favorites.kinds()) do kinds[#kinds + 1] = kind.name end
+  end
+end
+
+local entity_of = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
+local function html(value)
+  return (tostring(value):gsub('[&<>"]', entity_of):gsub("%c", " "))
+end
+
+local function print_bookmark(entity, address)
+  local tags = entity.tags and entity.tags[1]
+    and (' TAGS="%s"'):format(html(table.concat(entity.tags, ","))) or ""
+  print(('        <DT><A HREF="%s" ADD_DATE="%d"%s>%s</A>'):format(html(address),
+    entity.starred_at, tags, html(entity.title or entity.name or address)))
+  local note = entity.note or entity.summary
+  if note then print("        <DD>" .. html(note)) end
+end
+
+print("<!DOCTYPE NETSCAPE-Bookmark-file-1>")
+print('<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">')
+print("<TITLE>Bookmarks</TITLE>")
+print("<H1>Bookmarks</H1>")
+print("<DL><p>")
+local without_address = 0
+for _, kind in ipairs(kinds) do
+  local open = false
+  for entity in favorites.each(kind, { tag = tag_name }) do
+    local address = entity.link or entity.url
+    if address then
+      if not open then
+        open = true
+        print("    <DT><H3>" .. html(kind) .. "</H3>")
+        print("    <DL><p>")
+      end
+      print_bookmark(entity, address)
+    else
+      without_address = without_address + 1
+    end
+  end
+  if open then print("    </DL><p>") end
+end
+print("</DL><p>")
+if without_address > 0 then log.warn(without_address .. " favorites have no address") end
