@@ -2,8 +2,8 @@ import StarlingLua
 
 /// Every function and value of the Lua surface.
 enum ApiRegistry {
-  static let functions: [ApiFunction] = []
-  static let values: [ApiValue] = []
+  static let functions: [ApiFunction] = RuleWords.functions
+  static let values: [ApiValue] = RuleWords.values
 
   /// Makes the functions of the environment's context the globals of a state.
   static func install(
