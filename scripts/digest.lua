@@ -47,7 +47,10 @@ end
 
 local function short(plain, longest)
   if #plain <= longest then return plain end
-  local cut = plain:sub(1, longest):gsub("[\xC0-\xFF][\x80-\xBF]*$", ""):gsub("%s+%S*$", "")
+  -- Never inside a character, and before the last word when that is near.
+  local cut = plain:sub(1, longest):gsub("[\xC0-\xFF][\x80-\xBF]*$", "")
+  local blank = cut:find("%s+%S*$")
+  if blank and blank > #cut - 40 then cut = cut:sub(1, blank - 1) end
   return cut .. " …"
 end
 

@@ -26,6 +26,19 @@ function fields.title(value)
   return value
 end
 
+---A text, cut to so many bytes where it is longer: never inside a character, and before the last
+---word when that is near.
+---@param plain string
+---@param longest integer
+---@return string
+function fields.cut(plain, longest)
+  if #plain <= longest then return plain end
+  local cut = plain:sub(1, longest):gsub("[\xC0-\xFF][\x80-\xBF]*$", "")
+  local blank = cut:find("%s+%S*$")
+  if blank and blank > #cut - 40 then cut = cut:sub(1, blank - 1) end
+  return cut .. "…"
+end
+
 -- A summary that is a whole post says enough in its beginning.
 local longest_summary <const> = 1000
 
@@ -37,13 +50,7 @@ function fields.summary(...)
     local html = select(index, ...)
     if type(html) == "string" then
       local plain = text.plain(html)
-      if plain ~= "" then
-        if #plain <= longest_summary then return plain end
-        local cut = plain:sub(1, longest_summary)
-        -- Not in the middle of a UTF-8 sequence, and not in the middle of a word that has a blank.
-        cut = cut:gsub("[\xC0-\xFF][\x80-\xBF]*$", ""):gsub("%s+%S*$", "")
-        return cut .. "…"
-      end
+      if plain ~= "" then return fields.cut(plain, longest_summary) end
     end
   end
   return nil

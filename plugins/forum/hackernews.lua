@@ -65,13 +65,6 @@ local function section(kind, title, tags)
   return title and (title:match("^(Show HN):") or title:match("^(Ask HN):")) or "Stories"
 end
 
--- A comment has no title of its own: it is shown under its story's, else by its first words.
-local function first_words(summary)
-  if not summary or #summary <= 80 then return summary end
-  local cut = summary:sub(1, 80):gsub("[\xC0-\xFF][\x80-\xBF]*$", ""):gsub("%s+%S*$", "")
-  return cut .. "…"
-end
-
 function hackernews.map(item, feed)
   if type(item) ~= "table" then return nil, "null: an item that is not there" end
   local id = fields.id(item.objectID, item.id)
@@ -85,7 +78,8 @@ function hackernews.map(item, feed)
     kind = "post",
     site = fields.site(feed, own),
     id = id,
-    title = title or first_words(summary),
+    -- A comment has no title of its own: it is shown under its story's, else by its first words.
+    title = title or summary and fields.cut(summary, 80),
     url = fields.address(nil, item.url) or own,
     author = fields.title(item.author) or fields.title(item.by),
     forum = section(item.type, title, fields.member(item, "_tags")),
