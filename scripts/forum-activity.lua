@@ -44,13 +44,17 @@ table.sort(order, function(left, right)
   return left.name < right.name
 end)
 
+local function counted(count, noun)
+  return count .. " " .. noun .. (count == 1 and "" or "s")
+end
+
 if not order[1] then print("no thread since " .. since_text) end
 for rank, place in ipairs(order) do
   if rank > top then
-    print(("and %d forums more"):format(#order - top))
+    print("and " .. counted(#order - top, "forum") .. " more")
     break
   end
-  print(("%s: %d threads, %d replies, %d starred"):format(place.name, place.threads,
+  print(("%s: %s, %d replies, %d starred"):format(place.name, counted(place.threads, "thread"),
     place.replies, place.starred))
   local post = place.liveliest
   print(("    %s (%d replies)  %s"):format(post.title or post.key, post.replies or 0,

@@ -190,9 +190,23 @@ local function visit_object(found, node, role, above, depth)
   end
 end
 
+-- A list whose name does not say what it holds is one of types when one of its first elements is:
+-- a type that lacks its id is no series for that.
+local function role_of_elements(list, above)
+  for index = 1, math.min(#list, 5) do
+    local element = list[index]
+    if type(element) == "table"
+      and classify(names.members(element), children_of(element), nil, above) == "type" then
+      return "type"
+    end
+  end
+  return nil
+end
+
 function visit(found, value, role, above, depth)
   if depth > deepest then return end
   if #value > 0 then
+    role = role or role_of_elements(value, above)
     for _, element in names.each(value) do
       if type(element) == "table" then visit(found, element, role, above, depth + 1) end
     end
