@@ -1,28 +1,47 @@
+/// Reads the times that publishers write.
+///
+/// Rules, the same whatever the process's locale and zone are:
+/// - A time without a zone is UTC, a date without a time is its midnight in UTC. A zone that is not
+///   known counts as UTC.
+/// - Two-digit years are 1970 to 2069; a weekday is never looked at.
+/// - A number is the seconds since 1970, or milliseconds or microseconds by its size: from 10^11 and
+///   from 10^14 on. Eight digits that make a date are one: `20240131`.
+/// - `01/02/2024` is day/month/year unless only month/day/year is possible.
+/// - Hour 24 is the next day's 0; a fraction of a second is cut off.
+/// - What is left over after a time is not looked at.
 extension Timestamp {
-  /// Reads `2026-11-30`, `2026-11-30T08:05:00Z` and `2026-11-30T08:05:00+08:00` (RFC 3339).
+  /// Reads a time from UTF-8; nil when there is none in it.
+  package init?(parsing bytes: UnsafeRawBufferPointer) {
+    var reader = unsafe TimeReader(bytes.bindMemory(to: UInt8.self))
+    guard let time = reader.read() else { return nil }
+    self = time
+  }
+
+  /// Reads a time from text; nil when there is none in it.
   public init?(parsing text: String) {
-    let bytes = Array(text.utf8)
-    func number(_ range: Range<Int>) -> Int? {
-      guard range.upperBound <= bytes.count else { return nil }
-      return Int(String(decoding: bytes[range], as: UTF8.self))
+    var text = text
+    let time = text.withUTF8 { bytes in
+      unsafe Timestamp(parsing: UnsafeRawBufferPointer(bytes))
     }
-    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10) else {
-      return nil
+    guard let time else { return nil }
+    self = time
+  }
+
+  /// An instant from seconds, milliseconds or microseconds since 1970, told apart by size.
+  package init?(epoch number: Int64) {
+    let size = number.magnitude
+    let seconds: Int64
+    switch size {
+    case ..<100_000_000_000: seconds = number
+    case ..<100_000_000_000_000: seconds = Timestamp.floored(number, 1000)
+    case ..<100_000_000_000_000_000: seconds = Timestamp.floored(number, 1_000_000)
+    default: seconds = Timestamp.floored(number, 1_000_000_000)
     }
-    if bytes.count == 10 {
-      self.init(year: year, month: month, day: day)
-      return
-    }
-    guard let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19)
-    else { return nil }
-    var offset = 0
-    if bytes.count == 25, let hours = number(20..<22), let minutes = number(23..<25) {
-      offset = (hours * 3600 + minutes * 60) * (bytes[19] == UInt8(ascii: "-") ? -1 : 1)
-    } else if bytes.count != 20 {
-      return nil
-    }
-    self.init(
-      year: year, month: month, day: day, hour: hour, minute: minute, second: second,
-      offsetSeconds: offset)
+    self.init(secondsSinceEpoch: seconds)
+  }
+
+  private static func floored(_ number: Int64, _ unit: Int64) -> Int64 {
+    let quotient = number / unit
+    return number % unit < 0 ? quotient - 1 : quotient
   }
 }

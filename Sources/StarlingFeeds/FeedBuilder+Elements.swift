@@ -1,0 +1,134 @@
+import Glibc
+import StarlingModel
+
+extension FeedBuilder {
+  /// Notes an element for plugins, with its attributes.
+  func startElement(_ attributes: XMLAttributes, _ frame: inout Frame) {
+    frame.role = .element
+    frame.element = Int32(truncatingIfNeeded: current.elements.count)
+    frame.form = .raw
+    let display = names.names[Int(frame.name)].display
+    let nameStart = current.bytes.count
+    current.bytes.append(contentsOf: display)
+    let name = nameStart..<current.bytes.count
+    let first = current.attributes.count
+    for index in 0..<(unsafe attributes.count) {
+      guard let local = unsafe attributes.name(index) else { continue }
+      let start = current.bytes.count
+      if let prefix = unsafe attributes.prefix(index) {
+        unsafe append(zeroEnded: prefix)
+        current.bytes.append(0x3A)
+      }
+      unsafe append(zeroEnded: local)
+      let key = start..<current.bytes.count
+      let value = unsafe append(attributes.value(index))
+      current.attributes.append(Item.Attribute(name: key, value: value))
+    }
+    current.elements.append(
+      Item.Element(
+        name: name, text: 0..<0, attributes: first..<current.attributes.count,
+        end: current.elements.count + 1))
+    frame.start = current.bytes.count
+  }
+
+  private func append(zeroEnded text: UnsafePointer<UInt8>) {
+    var at = unsafe text
+    while unsafe at.pointee != 0 {
+      unsafe current.bytes.append(at.pointee)
+      unsafe at += 1
+    }
+  }
+
+  /// An element inside of an element that plugins see.
+  func startNested(in parent: Frame, _ attributes: XMLAttributes, _ frame: inout Frame) {
+    if isMarkup(parent, frame) { return unsafe openMarkup(attributes, &frame) }
+    closeText()
+    let isMedia =
+      frame.family == .media && (parent.tag == .mediaGroup || parent.tag == .mediaContent)
+    let isPicture = parent.tag == .image && frame.tag == .url && parent.applies
+    unsafe startElement(attributes, &frame)
+    frame.applies = (isMedia || isPicture) && parent.applies
+  }
+
+  /// Whether a child is inline markup of a text in another namespace, such as content:encoded with
+  /// HTML that nobody escaped.
+  private func isMarkup(_ parent: Frame, _ frame: Frame) -> Bool {
+    switch parent.tag {
+    case .encoded, .body: true
+    case .abstract, .title, .subtitle, .mediaDescription, .mediaTitle:
+      frame.family == .xhtml || frame.family == parent.family || frame.family == .rss
+    default: false
+    }
+  }
+
+  /// The text of the open element ends where its first child begins.
+  func closeText() {
+    let last = frames.count - 1
+    if frames[last].stop < 0 { frames[last].stop = current.bytes.count }
+  }
+
+  func startPersonPart(_ frame: inout Frame) {
+    closeText()
+    switch frame.tag {
+    case .name, .email, .uri, .url: frame.role = .field
+    default: frame.role = .ignored
+    }
+    frame.start = current.bytes.count
+  }
+
+  /// Reads the attributes of a link, a category, an enclosure or a guid.
+  func readLink(_ attributes: XMLAttributes) {
+    link = LinkInHand()
+    for index in 0..<(unsafe attributes.count) {
+      guard let name = unsafe attributes.name(index), unsafe attributes.prefix(index) == nil
+      else { continue }
+      let value = unsafe attributes.value(index)
+      switch unsafe name.pointee | 0x20 {
+      case 0x68 /* href */, 0x75 /* url */:
+        let range = trimmed(unsafe append(value))
+        if link.href.isEmpty { link.href = range }
+      case 0x72 /* rel */: link.rel = trimmed(unsafe append(value))
+      case 0x74 /* type, term */:
+        let range = trimmed(unsafe append(value))
+        if unsafe name[1] | 0x20 == 0x79 { link.type = range } else { link.term = range }
+      case 0x6C /* length, label */:
+        let range = trimmed(unsafe append(value))
+        if unsafe name[1] | 0x20 == 0x61 {
+          link.label = range
+        } else {
+          link.length = Int64(current.string(range))
+        }
+      case 0x69 /* isPermaLink */:
+        let range = trimmed(unsafe append(value))
+        link.isPermaLink = isText(range, "true") || isText(range, "1")
+      default: break
+      }
+    }
+  }
+
+  /// What an item's own start tag says: the address of an RDF item, a CDF item's link and time.
+  func readItemAttributes(_ attributes: XMLAttributes) {
+    if format == .rdf {
+      for index in 0..<(unsafe attributes.count) {
+        guard let name = unsafe attributes.name(index), unsafe strcmp(name, "about") == 0
+        else { continue }
+        set(.id, trimmed(unsafe append(attributes.value(index))), rank: 2)
+      }
+    }
+    if let href = unsafe attributes.value("href") {
+      set(.url, resolved(unsafe append(href)), rank: 1)
+    }
+    if let time = unsafe attributes.value("lastmod") {
+      current.updated = unsafe Timestamp(parsing: UnsafeRawBufferPointer(time))
+    }
+  }
+
+  /// Enters the scope of an xml:base.
+  func enterBase(_ attributes: XMLAttributes, _ frame: inout Frame) {
+    guard let value = unsafe attributes.xmlValue("base") else { return }
+    let text = unsafe String(decoding: value, as: UTF8.self)
+    let url = base.flatMap { URLReference.join($0, text) } ?? text
+    bases.append(url)
+    frame.hasBase = true
+  }
+}

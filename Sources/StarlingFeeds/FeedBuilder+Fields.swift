@@ -1,0 +1,270 @@
+import StarlingModel
+
+/// How good the source of each value of an item is: 0 is the format's own element, higher numbers
+/// are stand-ins of other namespaces; a value is only replaced by a better one.
+struct Ranks {
+  static let none: UInt8 = 255
+  var fields: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) = (
+    none, none, none, none, none, none, none
+  )
+  var published = none
+  var updated = none
+  var isPermaLink = true
+
+  subscript(field: Item.Field) -> UInt8 {
+    get {
+      switch field {
+      case .id: fields.0
+      case .title: fields.1
+      case .url: fields.2
+      case .summary: fields.3
+      case .content: fields.4
+      case .comments: fields.5
+      case .image: fields.6
+      }
+    }
+    set {
+      switch field {
+      case .id: fields.0 = newValue
+      case .title: fields.1 = newValue
+      case .url: fields.2 = newValue
+      case .summary: fields.3 = newValue
+      case .content: fields.4 = newValue
+      case .comments: fields.5 = newValue
+      case .image: fields.6 = newValue
+      }
+    }
+  }
+}
+
+/// The attributes of the link, category, enclosure or guid that is open.
+struct LinkInHand {
+  var href = 0..<0
+  var rel = 0..<0
+  var type = 0..<0
+  var term = 0..<0
+  var label = 0..<0
+  var length: Int64?
+  var isPermaLink: Bool?
+}
+
+extension FeedBuilder {
+  func finishField(_ frame: Frame) {
+    let end = frame.stop >= 0 ? frame.stop : current.bytes.count
+    var range = trimmed(frame.start..<max(end, frame.start))
+    if frame.form == .base64 { range = decodeBase64(range) }
+    if frame.form == .xhtml { range = withoutDiv(range) }
+    if frame.role == .person {
+      finishPerson(range)
+    } else if frame.applies {
+      apply(frame, range)
+    } else {
+      finishPersonPart(frame.tag, range)
+    }
+  }
+
+  func finishElement(_ frame: Frame) {
+    let index = Int(frame.element)
+    guard current.elements.indices.contains(index) else { return }
+    let end = frame.stop >= 0 ? frame.stop : current.bytes.count
+    let range = trimmed(frame.start..<max(end, frame.start))
+    current.elements[index].text = range
+    current.elements[index].end = current.elements.count
+    if frame.applies { applyElement(frame, range, index) }
+  }
+
+  /// Gives a field a value unless it has a better one.
+  func set(_ field: Item.Field, _ range: Range<Int>, rank: UInt8) {
+    guard !range.isEmpty, rank < ranks[field] else { return }
+    current[field] = range
+    ranks[field] = rank
+  }
+
+  private func apply(_ frame: Frame, _ range: Range<Int>) {
+    let isAtom = frame.family == .atom
+    switch frame.tag {
+    case .title: set(.title, absolutized(range), rank: isAtom && format != .atom ? 1 : 0)
+    case .link: applyLink(isAtom, range)
+    case .description: set(.summary, absolutized(range), rank: 0)
+    case .summary: set(.summary, absolutized(range), rank: isAtom && format != .atom ? 1 : 0)
+    case .abstract: set(.summary, absolutized(range), rank: 1)
+    case .content: set(.content, absolutized(range), rank: 1)
+    case .body: set(.content, absolutized(range), rank: 2)
+    case .guid: applyGuid(range)
+    case .identifier:
+      set(.id, isAtom ? resolved(range) : range, rank: isAtom && format == .atom ? 0 : 1)
+    case .comments: set(.comments, resolved(range), rank: 0)
+    case .published: setPublished(range, rank: isAtom == (format == .atom) ? 0 : 1)
+    case .created: setPublished(range, rank: 3)
+    case .updated: setUpdated(range, rank: 0)
+    case .category: applyCategory(range)
+    case .enclosure: applyEnclosure()
+    case .image: set(.image, resolved(range), rank: 1)
+    case .language: if !range.isEmpty { language = language ?? current.string(range) }
+    default: break
+    }
+  }
+
+  private func applyGuid(_ range: Range<Int>) {
+    guard !range.isEmpty, ranks[.id] > 0 else { return }
+    set(.id, range, rank: 0)
+    ranks.isPermaLink = link.isPermaLink ?? true
+    if ranks.isPermaLink, link.isPermaLink == true || URLBytes.hasScheme(current.bytes, range) {
+      set(.url, resolved(range), rank: 2)
+    }
+  }
+
+  private func applyCategory(_ range: Range<Int>) {
+    if !link.term.isEmpty {
+      current.categories.append(link.term)
+    } else if !range.isEmpty {
+      current.categories.append(range)
+    } else if !link.label.isEmpty {
+      current.categories.append(link.label)
+    }
+  }
+
+  private func applyEnclosure() {
+    guard !link.href.isEmpty else { return }
+    let url = resolved(link.href)
+    current.enclosures.append(
+      Item.Enclosure(url: url, type: link.type, length: link.length))
+    set(.url, url, rank: 6)
+    if hasPrefix(link.type, "image/") { set(.image, url, rank: 4) }
+  }
+
+  private func applyLink(_ isAtom: Bool, _ text: Range<Int>) {
+    if link.href.isEmpty {
+      if !text.isEmpty, !isAtom { set(.url, resolved(text), rank: 0) }
+      return
+    }
+    let href = resolved(link.href)
+    current.links.append(Item.Link(href: href, rel: link.rel, type: link.type))
+    if link.rel.isEmpty || isText(link.rel, "alternate") {
+      let isPage =
+        link.type.isEmpty || hasPrefix(link.type, "text/html")
+        || hasPrefix(link.type, "application/xhtml")
+      let own: UInt8 = format == .atom ? 0 : 1
+      set(.url, href, rank: isPage ? own : own + 4)
+    } else if isText(link.rel, "enclosure") {
+      current.enclosures.append(Item.Enclosure(url: href, type: link.type, length: link.length))
+      if hasPrefix(link.type, "image/") { set(.image, href, rank: 4) }
+    } else if isText(link.rel, "replies"), link.type.isEmpty || hasPrefix(link.type, "text/html") {
+      set(.comments, href, rank: 1)
+    }
+  }
+
+  // MARK: Elements of other namespaces
+
+  private func applyElement(_ frame: Frame, _ range: Range<Int>, _ index: Int) {
+    switch frame.tag {
+    case .title: set(.title, range, rank: 2)
+    case .mediaTitle: set(.title, range, rank: 3)
+    case .encoded: set(.content, absolutized(range), rank: 0)
+    case .body: set(.content, absolutized(range), rank: 2)
+    case .abstract: set(.summary, range, rank: frame.family == .dublinCore ? 2 : 3)
+    case .subtitle: set(.summary, range, rank: 5)
+    case .mediaDescription: set(.summary, range, rank: 4)
+    case .identifier: set(.id, range, rank: 1)
+    case .published: setPublished(range, rank: 1)
+    case .date: setPublished(range, rank: 2)
+    case .created: setPublished(range, rank: 3)
+    case .updated: setUpdated(range, rank: 1)
+    case .creator: if !range.isEmpty { appendAuthor(range, isOwn: frame.family != .itunes) }
+    case .category: applyForeignCategory(range, index)
+    case .keywords: splitKeywords(range)
+    case .language: if !range.isEmpty { language = language ?? current.string(range) }
+    case .image: if let url = attribute(index, "href") { set(.image, resolved(url), rank: 2) }
+    case .thumbnail: if let url = attribute(index, "url") { set(.image, resolved(url), rank: 0) }
+    case .url: set(.image, resolved(range), rank: 1)
+    case .mediaContent: applyMediaContent(index)
+    default: break
+    }
+  }
+
+  private func applyForeignCategory(_ range: Range<Int>, _ index: Int) {
+    if !range.isEmpty {
+      current.categories.append(range)
+    } else if let text = attribute(index, "text") {
+      current.categories.append(text)
+    }
+  }
+
+  private func applyMediaContent(_ index: Int) {
+    guard let url = attribute(index, "url").map(resolved) else { return }
+    let medium = attribute(index, "medium") ?? 0..<0
+    let type = attribute(index, "type") ?? 0..<0
+    if isText(medium, "image") || hasPrefix(type, "image/") { set(.image, url, rank: 3) }
+    set(.url, url, rank: 7)
+  }
+
+  private func splitKeywords(_ range: Range<Int>) {
+    var start = range.lowerBound
+    for at in range where current.bytes[at] == 0x2C {
+      appendKeyword(start..<at)
+      start = at + 1
+    }
+    appendKeyword(start..<range.upperBound)
+  }
+
+  private func appendKeyword(_ range: Range<Int>) {
+    let word = trimmed(range)
+    if !word.isEmpty { current.categories.append(word) }
+  }
+
+  /// The value of an element's attribute; nil when it is absent or blank.
+  func attribute(_ index: Int, _ name: StaticString) -> Range<Int>? {
+    for attribute in current.attributes[current.elements[index].attributes]
+    where isText(attribute.name, name) {
+      let value = trimmed(attribute.value)
+      return value.isEmpty ? nil : value
+    }
+    return nil
+  }
+
+  // MARK: People
+
+  func finishPersonPart(_ tag: Tag, _ range: Range<Int>) {
+    switch tag {
+    case .name where person.name.isEmpty: person.name = range
+    case .email where person.email.isEmpty: person.email = range
+    case .uri where person.url.isEmpty, .url where person.url.isEmpty: person.url = resolved(range)
+    default: break
+    }
+  }
+
+  private func finishPerson(_ text: Range<Int>) {
+    if person.name.isEmpty { person.name = text }
+    guard !person.name.isEmpty || !person.email.isEmpty || !person.url.isEmpty else { return }
+    current.authors.append(person)
+  }
+
+  /// An author's text; podcasts say the same one twice, the second time by `itunes:author`.
+  private func appendAuthor(_ range: Range<Int>, isOwn: Bool) {
+    if !isOwn, !current.authors.isEmpty { return }
+    current.authors.append(Item.Author(name: range, email: 0..<0, url: 0..<0))
+  }
+
+  // MARK: Times
+
+  private func setPublished(_ range: Range<Int>, rank: UInt8) {
+    guard rank < ranks.published, let time = time(range) else { return }
+    current.published = time
+    ranks.published = rank
+  }
+
+  private func setUpdated(_ range: Range<Int>, rank: UInt8) {
+    guard rank < ranks.updated, let time = time(range) else { return }
+    current.updated = time
+    ranks.updated = rank
+  }
+
+  private func time(_ range: Range<Int>) -> Timestamp? {
+    guard !range.isEmpty else { return nil }
+    let time = unsafe current.withBytes(range) { unsafe Timestamp(parsing: $0) }
+    if time == nil {
+      damage.note(.badDates, at: 0, detail: String(current.string(range).prefix(60)))
+    }
+    return time
+  }
+}

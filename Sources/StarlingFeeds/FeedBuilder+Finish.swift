@@ -1,0 +1,53 @@
+import StarlingModel
+
+extension FeedBuilder {
+  /// Fills in what the item leaves out, queues it and makes the header the item at hand again.
+  func finishItem() {
+    guard isInItem else { return }
+    isInItem = false
+    itemCount += 1
+    current.place = itemCount
+    FeedBuilder.complete(&current)
+    queue.append(&current)
+    swap(&current, &header)
+    swap(&ranks, &headerRanks)
+  }
+
+  /// Gives an item an id when it has none.
+  static func complete(_ item: inout Item) {
+    guard item[.id].isEmpty else { return }
+    if !item[.url].isEmpty {
+      item[.id] = item[.url]
+      return
+    }
+    let parts = [Item.Field.title, .summary, .content].map { item.bytes[item[$0]] }
+    let time = Array(String(item.published?.secondsSinceEpoch ?? 0).utf8)
+    let id = ItemIdentity.made(of: parts + [time[...]])
+    let start = item.bytes.count
+    item.bytes.append(contentsOf: id.utf8)
+    item[.id] = start..<item.bytes.count
+  }
+
+  /// Ends the document: an item that is still open is given as far as it goes.
+  func finish() {
+    while !frames.isEmpty { end() }
+    if isInItem { finishItem() }
+  }
+
+  /// What the feed says about itself so far.
+  func feedHeader() -> FeedHeader {
+    let own = isInItem ? header : current
+    var result = FeedHeader()
+    result.format = format
+    result.title = own.string(.title)
+    result.link = own.string(.url)
+    result.id = own.string(.id)
+    result.url = options.url
+    result.image = own.string(.image)
+    result.language = language
+    result.site =
+      options.url.flatMap { URLReference.host($0) }
+      ?? result.link.flatMap { URLReference.host($0) } ?? ""
+    return result
+  }
+}

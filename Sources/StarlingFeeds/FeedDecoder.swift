@@ -1,0 +1,250 @@
+import Glibc
+
+/// Decodes one document, from bytes in pieces to items as they come.
+///
+/// XML streams: besides one piece, memory holds the items of that piece. JSON is held whole.
+/// Nothing is read but the bytes given: no file, no address, no clock.
+///
+///     let decoder = FeedDecoder(FeedOptions(url: url))
+///     var item = Item()
+///     for piece in pieces {
+///       try decoder.append(piece)
+///       while decoder.next(into: &item) { use(item) }
+///     }
+///     try decoder.finish()
+///     while decoder.next(into: &item) { use(item) }
+package final class FeedDecoder {
+  private enum Content { case unknown, xml, json }
+
+  private let options: FeedOptions
+  private let builder: FeedBuilder
+  private var parser: XMLPushParser?
+  private var repair = MarkupRepair()
+  private var transcoder: Transcoder?
+  private var content = Content.unknown
+  private var isSniffed = false
+  private var isFinished = false
+  /// The first bytes until the charset is known; then the tail of a cut UTF-8 sequence; for JSON
+  /// the whole document.
+  private var held: [UInt8] = []
+  private var scratch: [UInt8] = []
+  private var head: [UInt8] = []
+  private var received = 0
+  private var ownDamage = DamageLog()
+  private var jsonItems: JSONFeedReader?
+  private var jsonHeader: FeedHeader?
+
+  /// The document, for JSON, once it is finished.
+  package private(set) var document: JSONDocument?
+
+  /// Whether the document ended before it was complete.
+  package private(set) var isCut = false
+
+  package init(_ options: FeedOptions = FeedOptions()) {
+    self.options = options
+    builder = FeedBuilder(options: options)
+  }
+
+  /// What was wrong with the document so far, one of each kind.
+  package var damage: [FeedDamage] {
+    var all = ownDamage
+    all.merge(repair.damage)
+    all.merge(builder.damage)
+    return all.damages
+  }
+
+  package var header: FeedHeader {
+    jsonHeader ?? builder.feedHeader()
+  }
+
+  /// Takes the next bytes; 64 KB at a time keep memory small.
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
+    received += bytes.count
+    let piece = unsafe bytes.bindMemory(to: UInt8.self)
+    if isSniffed { return try unsafe decode(piece, isLast: false) }
+    unsafe held.append(contentsOf: piece)
+    if held.count >= CharsetSniffer.windowBytes { try sniff(isWhole: false) }
+  }
+
+  package func append(_ bytes: [UInt8]) throws(FeedError) {
+    unsafe try withBuffer(bytes) { piece throws(FeedError) in
+      try unsafe append(UnsafeRawBufferPointer(piece))
+    }
+  }
+
+  /// Ends the document. Call it once, after the last bytes.
+  ///
+  /// - Throws: `.empty`, `.html`, `.notAFeed` or, for JSON that gives nothing, `.json`.
+  package func finish() throws(FeedError) {
+    guard !isFinished else { return }
+    isFinished = true
+    if !isSniffed { try sniff(isWhole: true) }
+    try unsafe decode(UnsafeBufferPointer(start: nil, count: 0), isLast: true)
+    switch content {
+    case .unknown: throw .empty
+    case .json: try finishJSON()
+    case .xml: try finishXML()
+    }
+  }
+
+  /// Puts the next item into `item`, whose storage is used again; false when none is ready.
+  package func next(into item: inout Item) -> Bool {
+    if jsonItems != nil { return jsonItems?.next(into: &item) ?? false }
+    return builder.queue.next(into: &item)
+  }
+
+  /// The next item; nil when none is ready.
+  package func next() -> Item? {
+    var item = Item()
+    return next(into: &item) ? item : nil
+  }
+
+  // MARK: Charset
+
+  private func sniff(isWhole: Bool) throws(FeedError) {
+    isSniffed = true
+    var first: [UInt8] = []
+    swap(&first, &held)
+    let verdict = try CharsetSniffer(options: options).verdict(first, isWhole: isWhole)
+    if let label = verdict.disbelieved {
+      ownDamage.note(.wrongCharset, at: 0, detail: label)
+    }
+    if !verdict.charset.isUTF8 {
+      guard let made = Transcoder(verdict.charset) else { throw .charset(verdict.charset.name) }
+      transcoder = made
+    }
+    unsafe try withBuffer(first) { all throws(FeedError) in
+      try unsafe decode(UnsafeBufferPointer(rebasing: all[verdict.skip...]), isLast: false)
+    }
+  }
+
+  private func withBuffer(
+    _ bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws(FeedError) -> Void
+  ) throws(FeedError) {
+    var failure: FeedError?
+    unsafe bytes.withUnsafeBufferPointer { all in
+      do throws(FeedError) { try unsafe body(all) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Brings a piece to UTF-8 and hands it on.
+  private func decode(_ piece: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(FeedError) {
+    if let transcoder {
+      scratch.removeAll(keepingCapacity: true)
+      unsafe transcoder.convert(piece, isLast: isLast, to: &scratch)
+      if transcoder.replaced > 0, isLast {
+        ownDamage.note(.replacedBytes, at: 0, count: transcoder.replaced)
+      }
+    } else if held.isEmpty || content == .json, unsafe UTF8Validation.isValid(piece) {
+      return try unsafe handle(piece, isLast: isLast)
+    } else {
+      unsafe repairUTF8(piece, isLast: isLast)
+    }
+    var text: [UInt8] = []
+    swap(&text, &scratch)
+    defer { swap(&text, &scratch) }
+    unsafe try withBuffer(text) { all throws(FeedError) in try unsafe handle(all, isLast: isLast) }
+  }
+
+  private func repairUTF8(_ piece: UnsafeBufferPointer<UInt8>, isLast: Bool) {
+    var input: [UInt8] = []
+    if content != .json { swap(&input, &held) }
+    unsafe input.append(contentsOf: piece)
+    scratch.removeAll(keepingCapacity: true)
+    let start = received - input.count
+    let (replaced, tail) = unsafe input.withUnsafeBufferPointer { all in
+      let tail = isLast || content == .json ? 0 : unsafe UTF8Validation.incompleteTail(all)
+      let whole = unsafe UnsafeBufferPointer(rebasing: all[..<(all.count - tail)])
+      return (unsafe UTF8Validation.copyRepaired(whole, to: &scratch), tail)
+    }
+    if replaced.count > 0 {
+      ownDamage.note(.replacedBytes, at: max(start, 0) + replaced.first, count: replaced.count)
+    }
+    if tail > 0 { held.append(contentsOf: input.suffix(tail)) }
+  }
+
+  // MARK: Content
+
+  private func handle(_ text: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(FeedError) {
+    if content == .unknown { try unsafe recognize(text) }
+    switch content {
+    case .unknown: break
+    case .json: unsafe scratchJSON.append(contentsOf: text)
+    case .xml: unsafe parse(text, isLast: isLast)
+    }
+  }
+
+  private var scratchJSON: [UInt8] = []
+
+  /// The first character that is no white space decides: `{`, `[`, a quote or a digit begin JSON.
+  private func recognize(_ text: UnsafeBufferPointer<UInt8>) throws(FeedError) {
+    guard let first = unsafe text.first(where: { !ByteScan.isSpace($0) && $0 != 0 }) else { return }
+    switch first {
+    case 0x7B, 0x5B: content = .json
+    default:
+      content = .xml
+      parser = try XMLPushParser(builder: builder)
+    }
+  }
+
+  private func parse(_ text: UnsafeBufferPointer<UInt8>, isLast: Bool) {
+    if repair.root == nil || repair.root == "html", head.count < 1 << 20 {
+      unsafe head.append(contentsOf: text)
+    }
+    unsafe repair.push(text, isLast: isLast)
+    if repair.root == "html" {
+      repair.output.removeAll(keepingCapacity: true)
+      return
+    }
+    if repair.root != nil { head.removeAll() }
+    unsafe repair.output.withUnsafeBufferPointer { output in
+      unsafe parser?.parse(output, isLast: isLast)
+    }
+    repair.output.removeAll(keepingCapacity: true)
+  }
+
+  // MARK: The end
+
+  private func finishXML() throws(FeedError) {
+    parser = nil
+    builder.finish()
+    guard let root = repair.root, root != "html" else {
+      if received == 0 { throw .empty }
+      if HTMLPage.isPage(head) {
+        throw .html(feeds: HTMLPage.feedLinks(head, base: options.url))
+      }
+      throw .notAFeed(FeedDecoder.beginning(head, repair.rejectedRoot))
+    }
+    if !repair.isComplete {
+      isCut = true
+      ownDamage.note(.cut, at: received)
+    }
+  }
+
+  private static func beginning(_ head: [UInt8], _ root: String?) -> String {
+    if let root { return "its root element is <\(root.prefix(40))>" }
+    let text = String(decoding: head.prefix(400), as: UTF8.self).trimmed.prefix(40)
+    return "it begins with \"\(text.filter { !$0.isNewline })\""
+  }
+
+  private func finishJSON() throws(FeedError) {
+    let parsed = try JSONRepair.document(scratchJSON)
+    scratchJSON = []
+    document = parsed.document
+    for damage in parsed.damage {
+      ownDamage.note(damage.kind, at: damage.offset, detail: damage.detail)
+    }
+    isCut = parsed.damage.contains { $0.kind == .cut }
+    if JSONFeedReader.accepts(parsed.document) {
+      let reader = JSONFeedReader(document: parsed.document, options: options)
+      jsonHeader = reader.header
+      jsonItems = reader
+    } else {
+      var header = FeedHeader()
+      header.format = .json
+      header.url = options.url
+      jsonHeader = header
+    }
+  }
+}

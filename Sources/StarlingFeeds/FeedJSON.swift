@@ -1,0 +1,87 @@
+package import StarlingModel
+
+/// A decoded feed as the one JSON object that `starling decode` prints.
+package enum FeedJSON {
+  /// Writes `{"feed": {...}, "entries": [...]}` of a finished decoder, whose items it takes.
+  ///
+  /// Absent values are left out; times are RFC 3339 in UTC; an author is a text, or an object with
+  /// name and email where the feed says both, and several are a list.
+  package static func write(_ decoder: FeedDecoder, to writer: inout JSONWriter) {
+    let header = decoder.header
+    writer.beginObject()
+    writer.name("feed")
+    writer.beginObject()
+    write("title", header.title, to: &writer)
+    write("url", header.link, to: &writer)
+    write("id", header.id, to: &writer)
+    writer.endObject()
+    writer.name("entries")
+    writer.beginArray()
+    var item = Item()
+    while decoder.next(into: &item) { write(item, to: &writer) }
+    writer.endArray()
+    writer.endObject()
+    writer.newline()
+  }
+
+  private static let fields: [(StaticString, Item.Field)] = [
+    ("id", .id), ("title", .title), ("url", .url), ("summary", .summary), ("content", .content),
+  ]
+
+  private static func write(_ item: Item, to writer: inout JSONWriter) {
+    writer.beginObject()
+    for (name, field) in fields where !item[field].isEmpty {
+      writer.name("\(name)")
+      write(item[field], of: item, to: &writer)
+    }
+    if let time = item.published {
+      writer.name("published")
+      writer.time(time)
+    }
+    if let time = item.updated {
+      writer.name("updated")
+      writer.time(time)
+    }
+    writeAuthors(item, to: &writer)
+    if !item.categories.isEmpty {
+      writer.name("categories")
+      writer.beginArray()
+      for category in item.categories { write(category, of: item, to: &writer) }
+      writer.endArray()
+    }
+    writer.endObject()
+  }
+
+  private static func write(_ name: String, _ text: String?, to writer: inout JSONWriter) {
+    guard let text else { return }
+    writer.name(name)
+    writer.text(text)
+  }
+
+  private static func write(_ range: Range<Int>, of item: Item, to writer: inout JSONWriter) {
+    unsafe item.withBytes(range) { unsafe writer.text(utf8: $0) }
+  }
+
+  private static func writeAuthors(_ item: Item, to writer: inout JSONWriter) {
+    guard !item.authors.isEmpty else { return }
+    writer.name("author")
+    let isList = item.authors.count > 1
+    if isList { writer.beginArray() }
+    for author in item.authors { write(author, of: item, to: &writer) }
+    if isList { writer.endArray() }
+  }
+
+  private static func write(_ author: Item.Author, of item: Item, to writer: inout JSONWriter) {
+    if author.email.isEmpty || author.name.isEmpty {
+      let text = [author.name, author.email, author.url].first { !$0.isEmpty }
+      write(text ?? 0..<0, of: item, to: &writer)
+      return
+    }
+    writer.beginObject()
+    writer.name("name")
+    write(author.name, of: item, to: &writer)
+    writer.name("email")
+    write(author.email, of: item, to: &writer)
+    writer.endObject()
+  }
+}

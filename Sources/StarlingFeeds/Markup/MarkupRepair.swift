@@ -1,0 +1,543 @@
+/// Turns the XML that publishers send into XML that a parser takes, piece by piece.
+///
+/// In go pieces of valid UTF-8; out comes a document without declaration, comments, processing
+/// instructions and document type, in which every tag is closed, every attribute quoted and every
+/// reference one of XML's own five. No parser behind it meets an entity declaration, so none can
+/// be made to read a file or to grow.
+///
+/// Rules for what is not well-formed:
+/// - Text before the first element that can be a feed's root is left out, also tags (PHP warnings).
+/// - An end tag closes the elements above its own; one without a start is left out.
+/// - `&` that begins no known reference and `<` that begins no tag are text.
+/// - Control characters that XML forbids are left out.
+/// - The entities of an internal subset are replaced once, as text; entities in their values are
+///   not; all that they add is limited.
+/// - Elements deeper than 200 lose their tags, not their text.
+struct MarkupRepair {
+  private enum Mode { case text, cdata, comment, instruction, doctype }
+
+  static let maximumDepth = 200
+  /// A tag longer than this is taken as text.
+  static let maximumTagBytes = 1 << 20
+  /// What declared entities may add to one document.
+  static let maximumEntityBytes = 1 << 20
+
+  /// What the parser is to read next; the caller empties it.
+  var output: [UInt8] = []
+  private(set) var damage = DamageLog()
+  /// The name of the root element, once it has been met.
+  private(set) var root: String?
+  /// The first name of an element that can be no root, if one came before the root.
+  private(set) var rejectedRoot: String?
+  /// Whether the root element has been closed by its own tag.
+  private(set) var isComplete = false
+
+  private var mode = Mode.text
+  private var pending: [UInt8] = []
+  /// How many bytes came before `pending`.
+  private var offset = 0
+  private var names: [UInt8] = []
+  private var starts: [Int] = []
+  private var entities: [[UInt8]: [UInt8]] = [:]
+  private var entityBytes = 0
+
+  /// Takes a piece; with `isLast`, closes what is open.
+  mutating func push(_ piece: UnsafeBufferPointer<UInt8>, isLast: Bool) {
+    if pending.isEmpty {
+      let used = unsafe run(piece, isLast: isLast)
+      unsafe pending.append(contentsOf: piece[used...])
+      offset += used
+    } else {
+      var input: [UInt8] = []
+      swap(&input, &pending)
+      unsafe input.append(contentsOf: piece)
+      let used = unsafe input.withUnsafeBufferPointer { unsafe run($0, isLast: isLast) }
+      input.removeSubrange(..<used)
+      swap(&input, &pending)
+      offset += used
+    }
+    if isLast { finish() }
+  }
+
+  private mutating func finish() {
+    pending.removeAll()
+    if mode == .cdata, root != nil { output.append("]]>") }
+    if root != nil, !isComplete {
+      while !starts.isEmpty { pop() }
+    }
+  }
+
+  /// Reads as far as it can.
+  ///
+  /// - Returns: how many bytes it needs no more.
+  private mutating func run(_ input: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Int {
+    var at = 0
+    while at < input.count {
+      let next: Int? =
+        switch mode {
+        case .text: unsafe text(input, at, isLast)
+        case .cdata: unsafe cdata(input, at, isLast)
+        case .comment: unsafe skip(input, at, "-->")
+        case .instruction: unsafe skip(input, at, "?>")
+        case .doctype: unsafe doctype(input, at, isLast)
+        }
+      guard let next else { break }
+      at = next
+    }
+    return at
+  }
+
+  private var isInside: Bool { root != nil && !isComplete }
+
+  // MARK: Text
+
+  private mutating func text(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> Int? {
+    let stop = unsafe ByteScan.markup(input, from: start)
+    if stop > start {
+      unsafe noteOutside(input, start, stop)
+      if isInside { unsafe output.append(contentsOf: input[start..<stop]) }
+      return stop
+    }
+    switch unsafe input[start] {
+    case 0x3C: return unsafe markup(input, start, isLast)
+    case 0x26: return unsafe reference(input, start, isLast)
+    default:
+      damage.note(.controlCharacters, at: offset + start)
+      return start + 1
+    }
+  }
+
+  private mutating func noteOutside(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ stop: Int
+  ) {
+    if isInside { return }
+    guard unsafe input[start..<stop].contains(where: { !ByteScan.isSpace($0) }) else { return }
+    damage.note(isComplete ? .trailingText : .leadingText, at: offset + start)
+  }
+
+  /// A reference in text or in an attribute's value.
+  private mutating func reference(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> Int? {
+    let limit = min(input.count, start + 40)
+    var end = start + 1
+    while end < limit, unsafe input[end] != 0x3B,
+      unsafe ByteScan.isName(input[end]) || input[end] == 0x23
+    { end += 1 }
+    if end == input.count, end < start + 40, !isLast { return nil }
+    guard isInside else { return start + 1 }
+    if end < input.count, unsafe input[end] == 0x3B, end > start + 1,
+      unsafe resolve(input, start + 1, end)
+    {
+      return end + 1
+    }
+    output.append("&amp;")
+    damage.note(.bareAmpersands, at: offset + start)
+    return start + 1
+  }
+
+  private mutating func resolve(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int
+  ) -> Bool {
+    if unsafe input[start] == 0x23 {
+      guard let (value, past) = unsafe Entities.number(input, from: start), past == end + 1
+      else { return false }
+      if let scalar = Entities.scalar(number: value) {
+        append(escaping: scalar)
+      } else {
+        damage.note(.controlCharacters, at: offset + start)
+      }
+      return true
+    }
+    for name in ["amp;", "lt;", "gt;", "quot;", "apos;"] as [StaticString]
+    where unsafe ByteScan.has(name, in: input, at: start) {
+      unsafe output.append(contentsOf: input[(start - 1)...end])
+      return true
+    }
+    if !entities.isEmpty, let value = unsafe entities[Array(input[start..<end])] {
+      expand(value, at: start)
+      return true
+    }
+    let name = unsafe UnsafeBufferPointer(rebasing: input[start..<end])
+    guard let scalar = unsafe Entities.scalar(name) else { return false }
+    append(escaping: scalar)
+    return true
+  }
+
+  private mutating func expand(_ value: [UInt8], at place: Int) {
+    entityBytes += value.count
+    if entityBytes > MarkupRepair.maximumEntityBytes {
+      damage.note(.entityLimit, at: offset + place)
+    } else {
+      output.append(contentsOf: value)
+    }
+  }
+
+  private mutating func append(escaping scalar: Unicode.Scalar) {
+    switch scalar {
+    case "&": output.append("&amp;")
+    case "<": output.append("&lt;")
+    case "\"": output.append("&quot;")
+    case "\r": output.append("&#13;")
+    case "\n": output.append("&#10;")
+    default: output.append(scalar: scalar)
+    }
+  }
+
+  // MARK: Markup
+
+  private mutating func markup(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> Int? {
+    guard start + 1 < input.count else { return bareAngle(start, isLast) }
+    let next = unsafe input[start + 1]
+    if next == 0x2F { return unsafe endTag(input, start, isLast) }
+    if ByteScan.isNameStart(next) { return unsafe startTag(input, start, isLast) }
+    if next == 0x3F {
+      mode = .instruction
+      return start + 2
+    }
+    guard next == 0x21 else { return bareAngle(start, true) }
+    if unsafe ByteScan.has("<!--", in: input, at: start) {
+      mode = .comment
+      return start + 4
+    }
+    if unsafe ByteScan.has("<![CDATA[", in: input, at: start) {
+      mode = .cdata
+      if isInside { output.append("<![CDATA[") }
+      return start + 9
+    }
+    if input.count - start < 9, !isLast { return nil }
+    if unsafe input[start + 2] | 0x20 == 0x64 {
+      mode = .doctype
+      return start
+    }
+    return bareAngle(start, true)
+  }
+
+  private mutating func bareAngle(_ start: Int, _ isKnown: Bool) -> Int? {
+    guard isKnown else { return nil }
+    if isInside {
+      output.append("&lt;")
+      damage.note(.bareAngles, at: offset + start)
+    }
+    return start + 1
+  }
+
+  private mutating func skip(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: StaticString
+  ) -> Int? {
+    guard let found = unsafe ByteScan.find(end, in: input, from: start) else {
+      return max(start, input.count - end.utf8CodeUnitCount + 1) > start
+        ? input.count - end.utf8CodeUnitCount + 1 : nil
+    }
+    mode = .text
+    return found + end.utf8CodeUnitCount
+  }
+
+  private mutating func cdata(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> Int? {
+    let found = unsafe ByteScan.find("]]>", in: input, from: start)
+    let end = found ?? (isLast ? input.count : input.count - 2)
+    guard end > start || found != nil else { return nil }
+    if isInside { unsafe copyData(input, start, end) }
+    guard found != nil else { return end }
+    mode = .text
+    if isInside { output.append("]]>") }
+    return end + 3
+  }
+
+  private mutating func copyData(_ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) {
+    var at = start
+    while at < end {
+      let stop = unsafe ByteScan.control(input, from: at, to: end)
+      unsafe output.append(contentsOf: input[at..<stop])
+      if stop < end { damage.note(.controlCharacters, at: offset + stop) }
+      at = stop + 1
+    }
+  }
+
+  // MARK: Tags
+
+  private mutating func endTag(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> Int? {
+    var end = start + 2
+    while end < input.count, unsafe ByteScan.isName(input[end]) { end += 1 }
+    var past = end
+    while past < input.count, unsafe ByteScan.isSpace(input[past]) { past += 1 }
+    if past == input.count, !isLast { return nil }
+    let isClosed = unsafe past < input.count && input[past] == 0x3E
+    if end == start + 2 { return bareAngle(start, true) }
+    if isInside { unsafe close(input, start + 2, end, at: start) }
+    return isClosed ? past + 1 : past
+  }
+
+  /// Closes the element that the end tag names, and those left open inside of it.
+  private mutating func close(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int, at place: Int
+  ) {
+    var level = starts.count - 1
+    if unsafe isOpen(level, input, start, end) { return pop() }
+    while level >= 0, unsafe !isOpen(level, input, start, end) { level -= 1 }
+    guard level >= 0 else { return damage.note(.strayEndTags, at: offset + place) }
+    if level < starts.count - 1 { damage.note(.missingEndTags, at: offset + place) }
+    while starts.count > level { pop() }
+  }
+
+  /// Whether the element at that level has the name, in any case of letters.
+  private func isOpen(
+    _ level: Int, _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int
+  ) -> Bool {
+    guard level >= 0 else { return false }
+    let first = starts[level]
+    let last = level + 1 < starts.count ? starts[level + 1] : names.count
+    guard last - first == end - start else { return false }
+    for index in 0..<(end - start)
+    where unsafe ByteScan.lower(names[first + index]) != ByteScan.lower(input[start + index]) {
+      return false
+    }
+    return true
+  }
+
+  private mutating func pop() {
+    guard let start = starts.popLast() else { return }
+    if starts.count < MarkupRepair.maximumDepth {
+      output.append("</")
+      output.append(contentsOf: names[start...])
+      output.append(0x3E)
+    }
+    names.removeSubrange(start...)
+    if starts.isEmpty { isComplete = true }
+  }
+
+  private mutating func startTag(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> Int? {
+    var end = start + 1
+    while end < input.count, unsafe ByteScan.isName(input[end]) { end += 1 }
+    if end == input.count { return unsafe unfinished(input, start, isLast) }
+    if isComplete {
+      damage.note(.trailingText, at: offset + start)
+      return end
+    }
+    if root == nil, unsafe !isRoot(input, start + 1, end) {
+      damage.note(.leadingText, at: offset + start)
+      return end
+    }
+    let isFlat = starts.count >= MarkupRepair.maximumDepth
+    if isFlat { damage.note(.nestedTooDeep, at: offset + start) }
+    let mark = output.count
+    unsafe output.append(contentsOf: input[start..<end])
+    guard let (past, isEmpty) = unsafe attributes(input, end, isLast) else {
+      output.removeSubrange(mark...)
+      return unsafe unfinished(input, start, isLast)
+    }
+    if !isEmpty {
+      starts.append(names.count)
+      unsafe names.append(contentsOf: input[(start + 1)..<end])
+    }
+    if isFlat { output.removeSubrange(mark...) }
+    if isEmpty, starts.isEmpty { isComplete = true }
+    return past
+  }
+
+  /// A tag that ends beyond the bytes at hand: waits for more, unless it is too long to be one.
+  private mutating func unfinished(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> Int? {
+    if input.count - start > MarkupRepair.maximumTagBytes { return bareAngle(start, true) }
+    return isLast ? input.count : nil
+  }
+
+  private static let roots: Set<String> = [
+    "rss", "feed", "rdf", "channel", "html", "entry", "item",
+  ]
+
+  private mutating func isRoot(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int
+  ) -> Bool {
+    let name = unsafe String(decoding: input[start..<end], as: UTF8.self)
+    let local = name.split(separator: ":").last.map { $0.lowercased() } ?? ""
+    guard MarkupRepair.roots.contains(local) else {
+      rejectedRoot = rejectedRoot ?? name
+      return false
+    }
+    root = local
+    return true
+  }
+
+  /// Copies the attributes up to the tag's end, each in double quotes.
+  ///
+  /// - Returns: the place behind the tag and whether it is an empty element's; nil when the tag does
+  ///   not end here.
+  private mutating func attributes(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> (past: Int, isEmpty: Bool)? {
+    var at = start
+    while true {
+      while at < input.count, unsafe ByteScan.isSpace(input[at]) { at += 1 }
+      guard at < input.count else { return nil }
+      let byte = unsafe input[at]
+      if byte == 0x3E {
+        output.append(0x3E)
+        return (at + 1, false)
+      }
+      if byte == 0x2F {
+        guard at + 1 < input.count else { return nil }
+        if unsafe input[at + 1] == 0x3E {
+          output.append("/>")
+          return (at + 2, true)
+        }
+      }
+      if byte == 0x3C {
+        damage.note(.badAttributes, at: offset + at)
+        output.append(0x3E)
+        return (at, false)
+      }
+      guard ByteScan.isNameStart(byte) else {
+        damage.note(.badAttributes, at: offset + at)
+        at += 1
+        continue
+      }
+      guard let past = unsafe attribute(input, at, isLast) else { return nil }
+      at = past
+    }
+  }
+
+  private mutating func attribute(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> Int? {
+    var end = start
+    while end < input.count, unsafe ByteScan.isName(input[end]) { end += 1 }
+    var at = end
+    while at < input.count, unsafe ByteScan.isSpace(input[at]) { at += 1 }
+    guard at < input.count else { return nil }
+    output.append(0x20)
+    unsafe output.append(contentsOf: input[start..<end])
+    output.append("=\"")
+    defer { output.append(0x22) }
+    guard unsafe input[at] == 0x3D else {
+      damage.note(.badAttributes, at: offset + start)
+      return at
+    }
+    at += 1
+    while at < input.count, unsafe ByteScan.isSpace(input[at]) { at += 1 }
+    guard at < input.count else { return nil }
+    let quote = unsafe input[at]
+    if quote == 0x22 || quote == 0x27 { return unsafe value(input, at + 1, quote, isLast) }
+    damage.note(.badAttributes, at: offset + start)
+    return unsafe value(input, at, nil, isLast)
+  }
+
+  /// Copies a value up to its quote; without a quote, up to white space or the tag's end.
+  private mutating func value(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ quote: UInt8?, _ isLast: Bool
+  ) -> Int? {
+    var at = start
+    while at < input.count {
+      let byte = unsafe input[at]
+      if let quote {
+        if byte == quote { return at + 1 }
+      } else if ByteScan.isSpace(byte) || byte == 0x3E {
+        return at
+      }
+      switch byte {
+      case 0x26:
+        guard let next = unsafe reference(input, at, isLast) else { return nil }
+        at = next
+        continue
+      case 0x3C: output.append("&lt;")
+      case 0x22: output.append("&quot;")
+      default:
+        if !ByteScan.isForbidden(byte) { output.append(byte) }
+      }
+      at += 1
+    }
+    return nil
+  }
+
+  // MARK: Document type
+
+  /// Skips a document type and keeps the simple entities of its internal subset.
+  private mutating func doctype(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> Int? {
+    guard let end = unsafe doctypeEnd(input, start) else {
+      guard isLast || input.count - start > MarkupRepair.maximumTagBytes else { return nil }
+      mode = .text
+      return start + 2
+    }
+    unsafe declareEntities(UnsafeBufferPointer(rebasing: input[start..<end]))
+    mode = .text
+    return end
+  }
+
+  private func doctypeEnd(_ input: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
+    var quote: UInt8 = 0
+    var isInSubset = false
+    for at in start..<input.count {
+      let byte = unsafe input[at]
+      if quote != 0 {
+        if byte == quote { quote = 0 }
+        continue
+      }
+      switch byte {
+      case 0x22, 0x27: quote = byte
+      case 0x5B: isInSubset = true
+      case 0x5D: isInSubset = false
+      case 0x3E where !isInSubset: return at + 1
+      default: break
+      }
+    }
+    return nil
+  }
+
+  private mutating func declareEntities(_ input: UnsafeBufferPointer<UInt8>) {
+    var at = 0
+    while let found = unsafe ByteScan.find("<!ENTITY", in: input, from: at), entities.count < 1000 {
+      at = found + 8
+      unsafe skipSpace(input, &at)
+      let nameStart = at
+      while at < input.count, unsafe ByteScan.isName(input[at]) { at += 1 }
+      let name = unsafe Array(input[nameStart..<at])
+      unsafe skipSpace(input, &at)
+      guard !name.isEmpty, at < input.count, unsafe input[at] == 0x22 || input[at] == 0x27,
+        let end = unsafe input[(at + 1)...].firstIndex(of: input[at])
+      else { continue }
+      let value = unsafe Array(input[(at + 1)..<end])
+      if entities[name] == nil { entities[name] = MarkupRepair.escaped(value) }
+      at = end + 1
+    }
+  }
+
+  private func skipSpace(_ input: UnsafeBufferPointer<UInt8>, _ at: inout Int) {
+    while at < input.count, unsafe ByteScan.isSpace(input[at]) { at += 1 }
+  }
+
+  /// An entity's value as text: character references and HTML's entities decoded once, markup
+  /// escaped.
+  private static func escaped(_ value: [UInt8]) -> [UInt8] {
+    var repair = MarkupRepair()
+    repair.root = ""
+    unsafe value.withUnsafeBufferPointer { input in
+      var at = 0
+      while at < input.count {
+        if unsafe input[at] == 0x26, let next = unsafe repair.reference(input, at, true) {
+          at = next
+        } else {
+          if let byte = unsafe input[at] as UInt8?, byte == 0x3C {
+            repair.output.append("&lt;")
+          } else {
+            unsafe repair.output.append(input[at])
+          }
+          at += 1
+        }
+      }
+    }
+    return repair.output
+  }
+}

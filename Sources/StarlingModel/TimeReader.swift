@@ -1,0 +1,401 @@
+/// One pass over the text of a time: what each run of digits and each word means follows from what
+/// stands beside it and from what has been read. `Timestamp+Parsing.swift` states the rules.
+@safe struct TimeReader: ~Copyable {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private let size: Int
+  private var at = 0
+  private var year: Int?
+  private var month: Int?
+  private var day: Int?
+  private var hour: Int?
+  private var minute = 0
+  private var second = 0
+  private var isAfternoon: Bool?
+  private var offset: Int?
+  private var hasNumericDate = false
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    unsafe self.bytes = bytes
+    size = bytes.count
+  }
+
+  mutating func read() -> Timestamp? {
+    if let time = readNumber() { return time }
+    // No real time is longer; a bound keeps a hostile one cheap.
+    let limit = min(size, 256)
+    while at < limit {
+      let byte = unsafe bytes[at]
+      if URLReference.isDigit(byte) {
+        guard readDigits() else { return nil }
+      } else if byte == 0x2B || byte == 0x2D {
+        readSign(byte)
+      } else if URLReference.isLetter(byte) || byte >= 0x80 {
+        readWord()
+      } else {
+        at += 1
+      }
+    }
+    return result()
+  }
+
+  private func byte(_ place: Int) -> UInt8 {
+    place < size ? unsafe bytes[place] : 0
+  }
+
+  // MARK: The whole text as one number
+
+  /// Epoch numbers and compact dates: nothing but digits, perhaps a sign and a fraction.
+  private mutating func readNumber() -> Timestamp? {
+    var start = 0
+    var end = size
+    while start < end, byte(start) <= 0x20 { start += 1 }
+    while end > start, byte(end - 1) <= 0x20 { end -= 1 }
+    let isNegative = byte(start) == 0x2D
+    if isNegative || byte(start) == 0x2B { start += 1 }
+    var stop = start
+    while stop < end, URLReference.isDigit(byte(stop)) { stop += 1 }
+    let count = stop - start
+    guard count > 0, count <= 19 else { return nil }
+    if stop < end {
+      guard byte(stop) == 0x2E, count >= 8,
+        (stop + 1..<end).allSatisfy({ URLReference.isDigit(byte($0)) })
+      else { return nil }
+    }
+    guard let value = number(start, count) else { return nil }
+    if !isNegative, stop == end, let date = compactDate(start, count) { return date }
+    return count > 4 ? Timestamp(epoch: isNegative ? 0 - value : value) : nil
+  }
+
+  private func number(_ start: Int, _ count: Int) -> Int64? {
+    var value: Int64 = 0
+    for place in start..<(start + count) {
+      let (product, high) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = product.addingReportingOverflow(Int64(byte(place) - 0x30))
+      if high || carry { return nil }
+      value = sum
+    }
+    return value
+  }
+
+  private func part(_ start: Int, _ count: Int) -> Int {
+    var value = 0
+    for place in start..<(start + count) where URLReference.isDigit(byte(place)) {
+      value = value * 10 + Int(byte(place) - 0x30)
+    }
+    return value
+  }
+
+  /// `2024`, `20240131`, `202401311000`, `20240131100000`, in years that a feed can mean.
+  private func compactDate(_ start: Int, _ count: Int) -> Timestamp? {
+    guard count == 4 || count == 8 || count == 12 || count == 14 else { return nil }
+    let year = part(start, 4)
+    guard (1900...2199).contains(year) else { return nil }
+    if count == 4 { return Timestamp(year: year, month: 1, day: 1) }
+    return Timestamp(
+      year: year, month: part(start + 4, 2), day: part(start + 6, 2),
+      hour: count >= 12 ? part(start + 8, 2) : 0, minute: count >= 12 ? part(start + 10, 2) : 0,
+      second: count == 14 ? part(start + 12, 2) : 0)
+  }
+
+  // MARK: Digits
+
+  private mutating func readDigits() -> Bool {
+    let start = at
+    while at < size, URLReference.isDigit(byte(at)) { at += 1 }
+    let count = at - start
+    guard count <= 18 else { return false }
+    let value = part(start, count)
+    let next = byte(at)
+    if next == 0x3A, URLReference.isDigit(byte(at + 1)), hour == nil { return readClock(value) }
+    if let unit = readUnit() { return take(value, unit) }
+    if hour == nil, year != nil, day != nil, start > 0, byte(start - 1) | 0x20 == 0x74 {
+      return readCompactClock(start, count)
+    }
+    if !hasNumericDate, next == 0x2D || next == 0x2F || next == 0x2E {
+      if count == 4, year == nil { return readYearFirst(value) }
+      if count <= 2, URLReference.isDigit(byte(at + 1)), day == nil { return readDayFirst(value) }
+    }
+    if count == 8, year == nil, month == nil {
+      year = part(start, 4)
+      month = part(start + 4, 2)
+      day = part(start + 6, 2)
+      hasNumericDate = true
+      return true
+    }
+    takePlain(value, count)
+    return true
+  }
+
+  private mutating func takePlain(_ value: Int, _ count: Int) {
+    if count <= 2, day == nil, (1...31).contains(value) {
+      day = value
+    } else if year == nil, count == 4 || count == 2 {
+      year = TimeReader.fullYear(value, count)
+    }
+  }
+
+  private static func fullYear(_ value: Int, _ count: Int) -> Int {
+    count > 2 ? value : value < 70 ? value + 2000 : value + 1900
+  }
+
+  /// `2024-01-31`, `2024/1/31`, `2024.01.31`, `2024-01`, `2024-031`; at the mark behind the year.
+  private mutating func readYearFirst(_ value: Int) -> Bool {
+    let mark = byte(at)
+    guard URLReference.isDigit(byte(at + 1)) else {
+      year = value
+      return true
+    }
+    at += 1
+    year = value
+    hasNumericDate = true
+    let (number, count) = readRun()
+    if count == 3 {
+      month = 1
+      day = number
+      return takeOrdinal(value, number)
+    }
+    month = number
+    if byte(at) == mark, URLReference.isDigit(byte(at + 1)) {
+      at += 1
+      day = readRun(limit: 2).value
+    }
+    return count <= 2
+  }
+
+  private mutating func takeOrdinal(_ year: Int, _ dayOfYear: Int) -> Bool {
+    var rest = dayOfYear
+    guard rest >= 1 else { return false }
+    for month in 1...12 {
+      let length = Timestamp.days(inMonth: month, year: year)
+      if rest <= length {
+        self.month = month
+        day = rest
+        return true
+      }
+      rest -= length
+    }
+    return false
+  }
+
+  /// `31/12/2024`, `12/31/2024`, `31.12.24`; at the mark behind the first number.
+  private mutating func readDayFirst(_ value: Int) -> Bool {
+    let mark = byte(at)
+    let place = at
+    at += 1
+    let (second, count) = readRun()
+    guard count <= 2, byte(at) == mark, URLReference.isDigit(byte(at + 1)) else {
+      at = place
+      takePlain(value, 2)
+      return true
+    }
+    at += 1
+    let (third, digits) = readRun()
+    let isMonthFirst = second > 12 && value <= 12
+    day = isMonthFirst ? second : value
+    month = isMonthFirst ? value : second
+    year = TimeReader.fullYear(third, digits)
+    hasNumericDate = true
+    return true
+  }
+
+  private mutating func readRun(limit: Int = 6) -> (value: Int, count: Int) {
+    let start = at
+    while at < size, at - start < limit, URLReference.isDigit(byte(at)) { at += 1 }
+    return (part(start, at - start), at - start)
+  }
+
+  // MARK: Times of day
+
+  /// `10:30`, `10:30:15.250`; at the first colon.
+  private mutating func readClock(_ value: Int) -> Bool {
+    hour = value
+    at += 1
+    minute = readRun().value
+    if byte(at) == 0x3A, URLReference.isDigit(byte(at + 1)) {
+      at += 1
+      second = readRun().value
+    }
+    skipFraction()
+    return true
+  }
+
+  private mutating func skipFraction() {
+    guard byte(at) == 0x2E || byte(at) == 0x2C, URLReference.isDigit(byte(at + 1)) else { return }
+    at += 1
+    while at < size, URLReference.isDigit(byte(at)) { at += 1 }
+  }
+
+  /// `T10`, `T1030`, `T103015`.
+  private mutating func readCompactClock(_ start: Int, _ count: Int) -> Bool {
+    guard count == 2 || count == 4 || count == 6 else { return false }
+    hour = part(start, 2)
+    if count >= 4 { minute = part(start + 2, 2) }
+    if count == 6 { second = part(start + 4, 2) }
+    skipFraction()
+    return true
+  }
+
+  private enum Unit { case year, month, day, hour, minute, second }
+
+  private static let units: [(StaticString, Unit)] = [
+    ("年", .year), ("月", .month), ("日", .day), ("号", .day), ("號", .day), ("時", .hour),
+    ("时", .hour), ("点", .hour), ("點", .hour), ("分", .minute), ("秒", .second), ("년", .year),
+    ("월", .month), ("일", .day), ("시", .hour), ("분", .minute), ("초", .second),
+  ]
+
+  /// The East Asian word behind a number.
+  private mutating func readUnit() -> Unit? {
+    var place = at
+    while byte(place) == 0x20 { place += 1 }
+    guard byte(place) >= 0xE4 else { return nil }
+    for (text, unit) in TimeReader.units where has(text, at: place) {
+      at = place + text.utf8CodeUnitCount
+      return unit
+    }
+    return nil
+  }
+
+  private func has(_ text: StaticString, at place: Int) -> Bool {
+    guard place + text.utf8CodeUnitCount <= size else { return false }
+    for index in 0..<text.utf8CodeUnitCount
+    where unsafe bytes[place + index] != text.utf8Start[index] {
+      return false
+    }
+    return true
+  }
+
+  private mutating func take(_ value: Int, _ unit: Unit) -> Bool {
+    switch unit {
+    case .year: year = value < 100 ? TimeReader.fullYear(value, 2) : value
+    case .month: month = value
+    case .day: day = value
+    case .hour: hour = value
+    case .minute: minute = value
+    case .second: second = value
+    }
+    return true
+  }
+
+  // MARK: Zones
+
+  /// A sign: the zone's offset once a time of day has been read, else a mark between parts.
+  private mutating func readSign(_ sign: UInt8) {
+    at += 1
+    guard hour != nil, offset == nil || offset == 0, URLReference.isDigit(byte(at)),
+      // `10:00:00 -2024` is a year behind a dash, and no zone is further away than this.
+      let value = readOffset()
+    else { return }
+    offset = sign == 0x2D ? 0 - value : value
+  }
+
+  private mutating func readOffset() -> Int? {
+    let start = at
+    let (value, count) = readRun()
+    var hours = value
+    var minutes = 0
+    if count >= 3 {
+      hours = value / 100
+      minutes = value % 100
+    } else if byte(at) == 0x3A {
+      at += 1
+      minutes = readRun(limit: 2).value
+    }
+    guard hours <= 15, minutes < 60 else {
+      at = start
+      return nil
+    }
+    return hours * 3600 + minutes * 60
+  }
+
+  // MARK: Words
+
+  private mutating func readWord() {
+    let start = at
+    var folded: UInt64 = 0
+    var count = 0
+    while let letter = nextLetter() {
+      if count < 8 { folded = folded << 8 | UInt64(letter) }
+      count += 1
+    }
+    guard at > start else { return readForeignWord() }
+    // Longer words are cut to eight letters; all that matter differ in them.
+    guard count >= 2 else {
+      if folded == 0x7A, hour != nil, offset == nil { offset = 0 }
+      return
+    }
+    take(word: folded, min(count, 8))
+  }
+
+  /// One ASCII letter in lower case; letters of Latin-1 lose their accents.
+  private mutating func nextLetter() -> UInt8? {
+    let first = byte(at)
+    if URLReference.isLetter(first) {
+      at += 1
+      return first | 0x20
+    }
+    guard first == 0xC3, byte(at + 1) >= 0x80 else { return nil }
+    let letter = TimeReader.latin[Int(byte(at + 1) & 0x1F)]
+    guard letter != 0x20 else { return nil }
+    at += 2
+    return letter
+  }
+
+  /// U+00E0 to U+00FF, and likewise their capitals.
+  private static let latin = Array("aaaaaaaceeeeiiii nooooo  uuuuy y".utf8)
+
+  private mutating func take(word: UInt64, _ count: Int) {
+    if hour != nil || isAfternoon == nil, count == 2, word == 0x616D || word == 0x706D {
+      if hour != nil { isAfternoon = word == 0x706D }
+      return
+    }
+    let head = count >= 3 ? UInt32(truncatingIfNeeded: word >> UInt64(8 * (count - 3))) : 0
+    if count >= 3, !hasNumericDate, let found = TimeNames.month(head, word, count) {
+      month = found
+    } else if hour != nil, offset == nil, count <= 5, let zone = TimeNames.zone(word) {
+      offset = zone * 60
+    }
+  }
+
+  /// A word of another script: months in Cyrillic and Greek, halves of the day in East Asia.
+  private mutating func readForeignWord() {
+    for (text, isLate) in TimeNames.halves where has(text, at: at) {
+      isAfternoon = isLate
+      at += text.utf8CodeUnitCount
+      return
+    }
+    let start = at
+    while byte(at) >= 0x80 { at += 1 }
+    if at == start {
+      at += 1
+      return
+    }
+    if !hasNumericDate, let found = foreignMonth(start, at) { month = found }
+  }
+
+  private func foreignMonth(_ start: Int, _ end: Int) -> Int? {
+    guard end - start >= 6 else { return nil }
+    var key: UInt64 = 0
+    for place in stride(from: start, to: start + 6, by: 2) {
+      key = key << 16 | TimeNames.lowered(byte(place), byte(place + 1))
+    }
+    return TimeNames.foreignMonth(key, isShort: end - start < 8 ? nil : byte(start + 7))
+  }
+
+  // MARK: Result
+
+  private func result() -> Timestamp? {
+    guard let year else { return nil }
+    guard let month = month ?? (day == nil && hour == nil ? 1 : nil) else { return nil }
+    var hour = hour ?? 0
+    if let isAfternoon, hour <= 12 { hour = hour % 12 + (isAfternoon ? 12 : 0) }
+    var nextDay = 0
+    if hour == 24, minute == 0, second == 0 {
+      hour = 0
+      nextDay = 86400
+    }
+    return Timestamp(
+      year: year, month: month, day: day ?? 1, hour: hour, minute: minute,
+      second: second == 60 ? 59 : second,
+      offsetSeconds: (offset ?? 0) - nextDay - (second == 60 ? 1 : 0))
+  }
+}
