@@ -75,7 +75,10 @@ function discourse.prepare(feed)
       prepared.users[tostring(user.id)] = user.username or user.name
     end
   end
-  name_categories(prepared.forums, fields.member(feed.options, "categories"))
+  for name, value in pairs(feed.options) do
+    local id = name:match("^category_(%d+)$")
+    if id then prepared.forums[id] = fields.title(value) end
+  end
   name_categories(prepared.forums, fields.member(fields.member(body, "topic_list"), "categories"))
   name_categories(prepared.forums, categories_of(body) or fields.member(body, "categories"))
   -- A search names the authors of the posts that it found; the first post's is the topic's.
