@@ -64,6 +64,7 @@ local addresses = names.list("url link href weburl murl pcurl shareurl detailurl
 
 local type_ids = names.list("uid specid typeid cartypeid trimid styleid variantid")
 local series_ids = names.list("seriesid serialid lineid carseriesid seriescode")
+local bare_names = names.list("name title carname modelname")
 local type_signs = names.list("energy energytype energytypename fuel fueltype fueltypename "
   .. "powertype transmission gearbox engine displacement seats")
 local post_signs = names.list("postid topicid threadid tid forumid newsid replies replycount")
@@ -134,25 +135,22 @@ local function classify(members, children, role, above)
     return above.brand and "series" or names.text(members, own_names.brand) and "brand" or "group"
   end
   if names.id(members, type_ids) then return "type" end
-  if names.id(members, { "carid", "modelid" }) and names.first(members, series_names) then
+  local series_id = names.id(members, series_ids)
+  local of_series = series_id or names.first(members, series_names)
+  if of_series and names.id(members, { "carid", "modelid" }) then return "type" end
+  -- A row with an id and a name of its own only refers to its series; else it is the series.
+  if of_series and members.id ~= nil and tostring(members.id) ~= tostring(series_id)
+    and names.first(members, bare_names) then
     return "type"
   end
-  if names.id(members, series_ids) then
-    -- A row with an id and a name of its own only refers to its series.
-    local refers = members.id ~= nil and tostring(members.id) ~= tostring(names.id(members,
-      series_ids)) and names.first(members, { "name", "title", "carname", "modelname" })
-      and (names.first(members, series_names) or names.first(members, type_signs))
-    return refers and "type" or "series"
-  end
+  if series_id then return "series" end
   if children[1] and not (names.id(members, { "id" }) and names.text(members, { "name" })) then
     return "group"
   end
   if not names.id(members, { "id", "carid", "modelid" }) then
     return names.first(members, brand_names) and "brand" or "group"
   end
-  if above.series or names.first(members, series_names) or names.first(members, type_signs) then
-    return "type"
-  end
+  if above.series or names.first(members, type_signs) then return "type" end
   return names.text(members, own_names.series) and "series" or "group"
 end
 
@@ -190,17 +188,18 @@ local function visit_object(found, node, role, above, depth)
   end
 end
 
--- A list whose name does not say what it holds is one of types when one of its first elements is:
--- a type that lacks its id is no series for that.
+-- A list whose name does not say what it holds is one of types when most of its first elements
+-- are: a type that lacks its id is no series for that.
 local function role_of_elements(list, above)
-  for index = 1, math.min(#list, 5) do
+  local looked, types = math.min(#list, 5), 0
+  for index = 1, looked do
     local element = list[index]
     if type(element) == "table"
       and classify(names.members(element), children_of(element), nil, above) == "type" then
-      return "type"
+      types = types + 1
     end
   end
-  return nil
+  return types * 2 > looked and "type" or nil
 end
 
 function visit(found, value, role, above, depth)

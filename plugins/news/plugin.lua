@@ -171,6 +171,15 @@ local function from_json(element)
   }
 end
 
+-- What media feeds say in place of a summary.
+local function described(item)
+  local group = item["media:group"]
+  local description = item["media:description"] or type(group) == "table"
+    and group["media:description"] or item["itunes:summary"]
+  if type(description) == "table" then description = description.text end
+  return description
+end
+
 ---Maps one entry to a `news`.
 ---@param item table
 ---@param feed table
@@ -184,7 +193,7 @@ function M.map(item, feed)
   local link = link_of(item, feed)
   if not link then return nil, "neither a link nor an id to make one of" end
   local title = item.title
-  local summary = item.summary or item.content
+  local summary = item.summary or item.content or described(item)
   return {
     link = link,
     title = title and text.plain(title),
