@@ -2,8 +2,17 @@ import StarlingLua
 
 /// Every function and value of the Lua surface.
 enum ApiRegistry {
-  static let functions: [ApiFunction] = RuleWords.functions
-  static let values: [ApiValue] = RuleWords.values
+  static let functions: [ApiFunction] =
+    TextFunctions.all
+    + URLFunctions.all
+    + MoneyFunctions.all
+    + TimeFunctions.all
+    + JSONFunctions.all
+    + LogFunctions.all
+    + RuleWords.functions
+  static let values: [ApiValue] =
+    JSONFunctions.values
+    + RuleWords.values
 
   /// Makes the functions of the environment's context the globals of a state.
   static func install(

@@ -1,0 +1,53 @@
+import StarlingFeeds
+import StarlingLua
+import StarlingModel
+
+/// `json.*`: strict JSON (RFC 8259).
+enum JSONFunctions {
+  static let all: [ApiFunction] = [
+    ApiFunction(
+      "json.decode", in: .everywhere,
+      [.required("text", .string, "one JSON text in UTF-8")],
+      returns: [ApiResult(type: .any, help: "null is json.null; big integers are text")],
+      help: "Reads JSON; an error says what is wrong and at which byte."
+    ) { _, call, results throws(LuaError) in
+      _ = try unsafe call.withText(1) { text throws(LuaError) in
+        try unsafe decode(text, call, &results)
+      }
+    },
+    ApiFunction(
+      "json.encode", in: .everywhere,
+      [.required("value", .any, "anything but functions; [] stays a list, {} an object")],
+      returns: [ApiResult(type: .string, help: "JSON in UTF-8, members sorted by name")],
+      help: "Writes JSON; refuses cycles, NaN, infinities and text that is not UTF-8."
+    ) { _, call, results throws(LuaError) in
+      var encoder = JSONEncoder(call.state)
+      do throws(LuaError) {
+        try encoder.write(call[1])
+      } catch {
+        if case .conversion = error { throw call.argumentError(1, error.description) }
+        throw error
+      }
+      results.push(encoder.bytes)
+    },
+  ]
+
+  static let values: [ApiValue] = [
+    ApiValue(
+      "json.null", in: .everywhere, type: .any,
+      help: "JSON's null, which nil cannot be: a table has no nil."
+    ) { $0.pushNull() }
+  ]
+
+  private static func decode(
+    _ text: UnsafeRawBufferPointer, _ call: borrowing LuaCall, _ results: inout LuaWriter
+  ) throws(LuaError) {
+    let document: JSONDocument
+    do {
+      document = try unsafe JSONDocument(parsing: text)
+    } catch {
+      throw call.argumentError(1, error.description)
+    }
+    try results.push(decoded: document, document.root, nulls: true)
+  }
+}
