@@ -63,12 +63,11 @@ function M.items(feed)
   return {}
 end
 
--- A fragment that the publisher's own id has too tells entries of one page apart, as in a change
--- log. All others lead to a place in the page or count clicks.
+-- A version or a date as fragment, which the entry's id has too, tells the entries of one page
+-- apart, as in a change log. All others lead to a place in the page or count clicks.
 local function with_fragment(link, item)
-  if item.id ~= item.url then return link end
-  local fragment = item.url:match("#([%w%.%-_]+)$")
-  if not fragment or fragment:find("^reply") or fragment:find("^comment") then return link end
+  local fragment = item.id == item.url and item.url:match("#([%w%.%-_]+)$")
+  if not fragment or not fragment:find("%d[%.%-]%d") then return link end
   return link .. "#" .. fragment
 end
 
