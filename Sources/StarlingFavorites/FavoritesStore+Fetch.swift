@@ -83,7 +83,7 @@ extension FavoritesStore {
         }
         return
       }
-      var filter = RowFilter(matcher)
+      let filter = RowFilter(matcher)
       let row = EntityRow(handle: handle, statement: statement, store: self)
       while try sql({ () throws(SQLiteError) in try statement.step() }) {
         if filter.holds(row) { total += 1 }
@@ -157,7 +157,7 @@ extension FavoritesStore {
       let compiled = try compile(query, handle, counting: false)
       var left = query.limit ?? .max
       var next: Cursor?
-      var filter = compiled.matcher.map { RowFilter($0) }
+      let filter = compiled.matcher.map { RowFilter($0) }
       for step in compiled.steps where left > 0 && next == nil {
         try run(step, handle) { statement throws(FavoritesError) in
           let row = EntityRow(handle: handle, statement: statement, store: self)
@@ -259,7 +259,7 @@ extension FavoritesStore {
 }
 
 /// Asks the rest of a condition of each row, with storage that is used again.
-struct RowFilter {
+final class RowFilter {
   private let matcher: Matcher
   private var record = EntityRecord()
   private var cache = FoldCache()
@@ -268,7 +268,7 @@ struct RowFilter {
     self.matcher = matcher
   }
 
-  mutating func holds(_ row: EntityRow) -> Bool {
+  func holds(_ row: EntityRow) -> Bool {
     row.fill(&record)
     cache.begin()
     return matcher.matches(record, &cache)

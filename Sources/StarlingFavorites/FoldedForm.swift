@@ -6,15 +6,11 @@ enum FoldedForm {
   ///
   /// SQLite's NOCASE stops at a NUL, so a text with one counts as different.
   static func differs(_ text: UnsafeRawBufferPointer, form: inout [UInt8]) -> Bool {
-    var isPlain = true
-    for unsafebyte in unsafe text where byte >= 0x80 || byte == 0 {
-      isPlain = false
-      break
-    }
-    if isPlain { return false }
+    if unsafe text.allSatisfy({ $0 < 0x80 && $0 != 0 }) { return false }
     form = TextFold.folded(unsafe Span<UInt8>(_bytes: RawSpan(_unsafeBytes: text)))
     guard form.count == text.count else { return true }
-    for unsafe(place, byte) in unsafe text.enumerated() {
+    for place in 0..<text.count {
+      let byte = unsafe text[place]
       let lower = (0x41...0x5a).contains(byte) ? byte | 0x20 : byte
       if byte == 0 || lower != form[place] { return true }
     }

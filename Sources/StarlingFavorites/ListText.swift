@@ -69,8 +69,8 @@ package enum ListText {
       case UInt8(ascii: "u"):
         // The store writes only control characters this way.
         var code: UInt32 = 0
-        for unsafedigit in unsafe text[min(place, text.count)..<min(place + 4, text.count)] {
-          code = code << 4 | UInt32(value(ofHexadecimal: digit))
+        for digit in place..<min(place + 4, text.count) {
+          code = unsafe code << 4 | UInt32(value(ofHexadecimal: text[digit]))
         }
         place += 4
         let scalar = Unicode.Scalar(code) ?? "\u{fffd}"

@@ -33,21 +33,24 @@ extension Matcher {
       return .boolean(
         field: field, acceptsTrue: step.first & 1 != 0, acceptsFalse: step.first & 2 != 0)
     case .integer, .time:
-      return .integers(field: field, integers[operands].map { ($0.low, $0.high) })
+      return .integers(field: field, operands.map { (integers[$0].low, integers[$0].high) })
     case .real, .money:
-      return .reals(field: field, reals[operands].map { ($0.low, $0.high) })
+      return .reals(field: field, operands.map { (reals[$0].low, reals[$0].high) })
     case .isText:
       guard kind.fields[field].type == .text || kind.fields[field].type == .url else {
         return .opaque
       }
       return .texts(
         field: field,
-        needles[operands].map { Array(needleBytes[$0.start..<$0.start + $0.count]) })
+        operands.map { needle in
+          let start = needles[needle].start
+          return (start..<start + needles[needle].count).map { needleBytes[$0] }
+        })
     case .hasText, .hasWord: return .opaque
     }
   }
 
-  private func inner(_ index: Int, _ step: Step) -> [Narrowing] {
+  private func inner(_ index: Int, _ step: MatcherProgram.Step) -> [Narrowing] {
     var parts: [Narrowing] = []
     var next = index + 1
     while next < step.end {

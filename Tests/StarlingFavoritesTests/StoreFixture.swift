@@ -21,9 +21,7 @@ enum StoreFixture {
     name: "person", key: .auto, fields: [Field("name", .text), Field("age", .integer)])
 
   static var model: KindModel {
-    var model = KindModel()
-    try! model.merge([news, car, person].map { KindDeclaration($0) }, from: "fixture")
-    return model
+    KindModel.merging([("fixture", [news, car, person].map { KindDeclaration($0) })]).model
   }
 
   static let noon = Timestamp(secondsSinceEpoch: 1_800_000_000)
