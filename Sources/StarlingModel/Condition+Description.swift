@@ -22,7 +22,7 @@ extension Condition: CustomStringConvertible {
   }
 
   /// The fields that the condition asks, in the order in which it first asks them.
-  var fields: [String] {
+  package var fields: [String] {
     var names: [String] = []
     collectFields(into: &names)
     return names
