@@ -1,0 +1,23 @@
+// Where Lua code stands in its text.
+#include "internal.h"
+
+int starling_caller_line(const starling_host *host) {
+  lua_State *L = starling_running(host);
+  lua_Debug frame;
+  for (int level = 0; lua_getstack(L, level, &frame); level++) {  // [-0, +0, -]
+    lua_getinfo(L, "l", &frame);  // [-0, +0, m]: this letter takes no memory
+    if (frame.currentline > 0) return frame.currentline;
+  }
+  return 0;
+}
+
+bool starling_function_lines(const starling_host *host, int reference, int *first, int *last) {
+  lua_State *L = starling_running(host);
+  if (!lua_checkstack(L, 2)) return false;
+  lua_Debug function;
+  starling_push_reference(L, reference);
+  lua_getinfo(L, ">S", &function);  // [-1, +0, m]: this letter takes no memory
+  *first = function.linedefined;
+  *last = function.lastlinedefined;
+  return function.linedefined > 0;
+}
