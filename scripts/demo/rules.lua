@@ -31,7 +31,7 @@ rule "My own words" {
   star, tag "loved",
 }
 rule "How to choose" {
-  kind = "post", title = any { has "怎么选", matches "^Ask HN" }, star, tag "advice",
+  kind = "post", title = any { has "怎么选", word "Ask HN" }, star, tag "advice",
 }
 rule "Stop at jobs" { kind = "post", forum = is "Jobs", stop }
 rule "Fresh and small" {
