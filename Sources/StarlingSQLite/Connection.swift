@@ -23,8 +23,6 @@ package final class Connection {
   package internal(set) var depth = 0
   var control = TransactionStatements()
   private var interruptCheck: InterruptCheck?
-  var logLimit: LogLimit?
-  let busyTimeoutMilliseconds: Int32
 
   /// Opens a database file; an empty path opens one in memory.
   ///
@@ -32,7 +30,6 @@ package final class Connection {
   ///   by the first statement.
   package init(path: String, mode: Mode, busyTimeoutMilliseconds: Int32) throws(SQLiteError) {
     self.path = path
-    self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     switch mode {
     case .readOnly: flags |= SQLITE_OPEN_READONLY
@@ -184,12 +181,4 @@ extension SQLiteError {
         : unsafe String(cString: sqlite3_errstr(result)),
       sql: sql)
   }
-}
-
-extension Connection {
-  /// The rowid of the last row that this connection inserted.
-  package var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
-
-  /// The rows that the last statement changed.
-  package var changes: Int64 { unsafe sqlite3_changes64(handle) }
 }

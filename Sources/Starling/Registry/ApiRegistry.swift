@@ -10,6 +10,7 @@ enum ApiRegistry {
     + JSONFunctions.all
     + LogFunctions.all
     + RuleWords.functions
+    + RuleFunctions.all
   static let values: [ApiValue] =
     JSONFunctions.values
     + RuleWords.values

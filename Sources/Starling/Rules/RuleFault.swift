@@ -1,0 +1,24 @@
+public import StarlingModel
+
+/// One thing that is wrong in a file of rules or in the configuration.
+public struct RuleFault: Error, Hashable, Sendable, CustomStringConvertible {
+  /// File and line; nil when the file itself cannot be read.
+  public var location: SourceLocation?
+  /// The rule's name; nil for what is outside of rules.
+  public var rule: String?
+  /// What is wrong, with the nearest right spelling where there is one.
+  public var message: String
+
+  public init(_ message: String, rule: String? = nil, location: SourceLocation? = nil) {
+    self.location = location
+    self.rule = rule
+    self.message = message
+  }
+
+  /// `rules.lua:3: rule "Cars": unknown field "prise" of kind "car_type"; did you mean "price"?`
+  public var description: String {
+    let place = location.map { "\($0): " } ?? ""
+    let name = rule.map { "rule \"\($0)\": " } ?? ""
+    return place + name + message
+  }
+}

@@ -1,0 +1,165 @@
+import StarlingFavorites
+import StarlingLua
+package import StarlingModel
+
+/// The rules of one file, from top to bottom.
+///
+/// `prepare` checks them against the kinds; then each entity is asked with `evaluate`. Declared
+/// conditions never enter Lua; a `when` function does, and only when the conditions of its rule
+/// hold. Synchronous and of one owner, like the Lua state behind it.
+public final class RuleSet {
+  /// The file as the user named it.
+  public let file: String
+  public let rules: [Rule]
+  /// What the check found that does not keep the rules from being used: a kind that a rule without
+  /// `kind` cannot ask.
+  public internal(set) var warnings: [RuleFault] = []
+  /// The `when` functions that raised an error since `begin`; each counted as no match.
+  public private(set) var failures: [RuleFailure] = []
+
+  let definitions: [RuleDefinition]
+  var plans: [RulePlan] = []
+  private let state: LuaState
+  private let limits: Limits
+  private let view = RuleEntityView()
+  private var cache = FoldCache()
+  private var lastPlan = 0
+  private var timeAtBegin: Duration = .zero
+
+  init(file: String, definitions: [RuleDefinition], state: LuaState, limits: Limits) {
+    self.file = file
+    self.definitions = definitions
+    self.rules = definitions.map(\.rule)
+    self.state = state
+    self.limits = limits
+  }
+
+  /// Begins a run over one feed: the time of its `when` functions is counted from here.
+  package func begin() {
+    failures = []
+    timeAtBegin = state.timeUsed
+    state.resetPeakMemory()
+  }
+
+  /// Asks the rules about one entity.
+  ///
+  /// - Parameter outcome: emptied first.
+  /// - Throws: `HostError` of kind `time`, `memory` or `canceled` when a `when` function was
+  ///   stopped, which ends the run; of kind `host` for a kind that `prepare` was not given.
+  package func evaluate(
+    _ record: borrowing EntityRecord, kind: Kind, into outcome: inout RuleOutcome
+  ) throws(HostError) {
+    outcome.reset()
+    let plan = try plan(for: kind)
+    cache.begin()
+    for index in plans[plan].matchers.indices {
+      guard plans[plan].matchers[index]?.matches(record, &cache) != false else { continue }
+      let step = plans[plan].steps[index]
+      var asked: [Evidence] = []
+      if let function = step.function {
+        guard let evidence = try ask(function, of: step, record, kind) else { continue }
+        asked = evidence
+      }
+      give(step, plans[plan].matchers[index], record, asked, &outcome)
+      if step.ends {
+        outcome.endedBy = step.rule
+        break
+      }
+    }
+    outcome.settleTags()
+  }
+
+  private func give(
+    _ step: RulePlan.Step, _ matcher: Matcher?, _ record: borrowing EntityRecord,
+    _ asked: [Evidence], _ outcome: inout RuleOutcome
+  ) {
+    guard step.stars || !step.tags.isEmpty else { return }
+    let rule = rules[step.rule]
+    let held = matcher?.explain(record, &cache).filter { $0.verdict == .held }
+    let star = RuleStar(
+      rule: rule.name, version: rule.version,
+      evidence: (held ?? []).map(\.evidence) + asked, tags: step.tags)
+    if step.stars { outcome.stars.append(star) } else { outcome.tags.append(star) }
+  }
+
+  func plan(for kind: Kind) throws(HostError) -> Int {
+    if lastPlan < plans.count, plans[lastPlan].kind.name == kind.name { return lastPlan }
+    guard let found = plans.firstIndex(where: { $0.kind.name == kind.name }) else {
+      throw HostError(
+        .host, "the rules were not checked against the kind \"\(kind.name)\"", subject: file)
+    }
+    lastPlan = found
+    return found
+  }
+}
+
+@available(*, unavailable)
+extension RuleSet: Sendable {}
+
+// MARK: - Functions
+
+extension RuleSet {
+  /// Asks a `when` function.
+  ///
+  /// - Returns: what it read, with its reason; nil when it says no or raised an error.
+  func ask(
+    _ function: LuaFunction, of step: RulePlan.Step, _ record: borrowing EntityRecord, _ kind: Kind
+  ) throws(HostError) -> [Evidence]? {
+    view.begin(record, kind: kind, known: step.known)
+    let document = state.lend(view)
+    defer {
+      // A function that kept the entity must not see the next one through it.
+      state.retract(document)
+      view.end()
+    }
+    do throws(LuaError) {
+      let reason = try state.call(
+        function, budget: timeLeft, arguments: { $0.push(document, node: 0) },
+        results: { results throws(LuaError) -> String? in
+          guard results[1].isTrue else { return nil }
+          return results[2].type == .string ? try results[2].string() : "when"
+        })
+      return reason.map { evidence($0, kind) }
+    } catch {
+      try note(error, of: step)
+      return nil
+    }
+  }
+
+  /// What is left for the functions of this run.
+  private var timeLeft: Duration {
+    max(.nanoseconds(1), limits.time - (state.timeUsed - timeAtBegin))
+  }
+
+  private func evidence(_ reason: String, _ kind: Kind) -> [Evidence] {
+    if view.reads.isEmpty { return [Evidence(field: "when", value: "true", condition: reason)] }
+    return view.reads.map { field in
+      Evidence(
+        field: kind.fields[field].name, value: view.record.value(field)?.description ?? "",
+        condition: reason)
+    }
+  }
+
+  private func note(_ error: LuaError, of step: RulePlan.Step) throws(HostError) {
+    let rule = rules[step.rule]
+    switch error {
+    case .interrupted, .outOfMemory:
+      throw HostError(
+        HostError(error).kind, "rule \"\(rule.name)\": \(error.description)",
+        location: rule.location, cause: error)
+    default: break
+    }
+    let line = error.location?.line ?? rule.location.line
+    let fault = RuleFault(
+      error.messageWithoutLocation, rule: rule.name,
+      location: SourceLocation(file: file, line: line))
+    if let index = failures.firstIndex(where: { $0.fault == fault }) {
+      failures[index].count += 1
+    } else if failures.count < RuleSet.failuresKept {
+      failures.append(RuleFailure(fault: fault, count: 1))
+    }
+  }
+
+  /// How many different failures of a run are kept.
+  static let failuresKept = 100
+}
