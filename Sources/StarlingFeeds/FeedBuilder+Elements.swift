@@ -1,9 +1,10 @@
+import CXML2
 import Glibc
 import StarlingModel
 
 extension FeedBuilder {
   /// Notes an element for plugins, with its attributes.
-  func startElement(_ attributes: XMLAttributes, _ frame: inout Frame) {
+  mutating func startElement(_ attributes: XMLAttributes, _ frame: inout Frame) {
     frame.role = .element
     frame.element = Int32(truncatingIfNeeded: current.elements.count)
     frame.form = .raw
@@ -31,7 +32,7 @@ extension FeedBuilder {
     frame.start = current.bytes.count
   }
 
-  private func append(zeroEnded text: UnsafePointer<UInt8>) {
+  private mutating func append(zeroEnded text: UnsafePointer<UInt8>) {
     var at = unsafe text
     while unsafe at.pointee != 0 {
       unsafe current.bytes.append(at.pointee)
@@ -40,7 +41,7 @@ extension FeedBuilder {
   }
 
   /// An element inside of an element that plugins see.
-  func startNested(in parent: Frame, _ attributes: XMLAttributes, _ frame: inout Frame) {
+  mutating func startNested(in parent: Frame, _ attributes: XMLAttributes, _ frame: inout Frame) {
     if isMarkup(parent, frame) { return unsafe openMarkup(attributes, &frame) }
     closeText()
     let isMedia =
@@ -62,12 +63,12 @@ extension FeedBuilder {
   }
 
   /// The text of the open element ends where its first child begins.
-  func closeText() {
+  mutating func closeText() {
     let last = frames.count - 1
     if frames[last].stop < 0 { frames[last].stop = current.bytes.count }
   }
 
-  func startPersonPart(_ frame: inout Frame) {
+  mutating func startPersonPart(_ frame: inout Frame) {
     closeText()
     switch frame.tag {
     case .name, .email, .uri, .url: frame.role = .field
@@ -77,42 +78,57 @@ extension FeedBuilder {
   }
 
   /// Reads the attributes of a link, a category, an enclosure or a guid.
-  func readLink(_ attributes: XMLAttributes) {
+  mutating func readLink(_ attributes: XMLAttributes) {
     link = LinkInHand()
     for index in 0..<(unsafe attributes.count) {
       guard let name = unsafe attributes.name(index), unsafe attributes.prefix(index) == nil
       else { continue }
-      let value = unsafe attributes.value(index)
-      switch unsafe name.pointee | 0x20 {
-      case 0x68 /* href */, 0x75 /* url */:
-        let range = trimmed(unsafe append(value))
-        if link.href.isEmpty { link.href = range }
-      case 0x72 /* rel */: link.rel = trimmed(unsafe append(value))
-      case 0x74 /* type, term */:
-        let range = trimmed(unsafe append(value))
-        if unsafe name[1] | 0x20 == 0x79 { link.type = range } else { link.term = range }
-      case 0x6C /* length, label */:
-        let range = trimmed(unsafe append(value))
-        if unsafe name[1] | 0x20 == 0x61 {
-          link.label = range
-        } else {
-          link.length = Int64(current.string(range))
+      unsafe readLink(LinkAttribute(name), attributes.value(index))
+    }
+  }
+
+  private enum LinkAttribute {
+    case href, url, rel, type, term, label, length, isPermaLink, none
+
+    init(_ name: UnsafePointer<UInt8>) {
+      let first = unsafe name.pointee | 0x20
+      let known: [(StaticString, LinkAttribute)] =
+        switch first {
+        case UInt8(ascii: "h"): [("href", .href)]
+        case UInt8(ascii: "u"): [("url", .url)]
+        case UInt8(ascii: "r"): [("rel", .rel)]
+        case UInt8(ascii: "t"): [("type", .type), ("term", .term)]
+        case UInt8(ascii: "l"): [("label", .label), ("length", .length)]
+        case UInt8(ascii: "i"): [("isPermaLink", .isPermaLink)]
+        default: []
         }
-      case 0x69 /* isPermaLink */:
-        let range = trimmed(unsafe append(value))
-        link.isPermaLink = isText(range, "true") || isText(range, "1")
-      default: break
-      }
+      self = known.first { unsafe xmlStrcasecmp(name, $0.0.utf8Start) == 0 }?.1 ?? .none
+    }
+  }
+
+  private mutating func readLink(_ name: LinkAttribute, _ value: UnsafeBufferPointer<UInt8>) {
+    if name == .none { return }
+    let range = unsafe appendTrimmed(value)
+    switch name {
+    case .href: link.href = range
+    case .url: if link.href.isEmpty { link.href = range }
+    case .rel: link.rel = range
+    case .type: link.type = range
+    case .term: link.term = range
+    case .label: link.label = range
+    case .length: link.length = Int64(current.string(range))
+    case .isPermaLink: link.isPermaLink = isText(range, "true") || isText(range, "1")
+    case .none: break
     }
   }
 
   /// What an item's own start tag says: the address of an RDF item, a CDF item's link and time.
-  func readItemAttributes(_ attributes: XMLAttributes) {
+  mutating func readItemAttributes(_ attributes: XMLAttributes) {
     if format == .rdf {
       for index in 0..<(unsafe attributes.count) {
         guard let name = unsafe attributes.name(index), unsafe strcmp(name, "about") == 0
         else { continue }
-        set(.id, trimmed(unsafe append(attributes.value(index))), rank: 2)
+        set(.id, unsafe appendTrimmed(attributes.value(index)), rank: 2)
       }
     }
     if let href = unsafe attributes.value("href") {
@@ -124,7 +140,7 @@ extension FeedBuilder {
   }
 
   /// Enters the scope of an xml:base.
-  func enterBase(_ attributes: XMLAttributes, _ frame: inout Frame) {
+  mutating func enterBase(_ attributes: XMLAttributes, _ frame: inout Frame) {
     guard let value = unsafe attributes.xmlValue("base") else { return }
     let text = unsafe String(decoding: value, as: UTF8.self)
     let url = base.flatMap { URLReference.join($0, text) } ?? text

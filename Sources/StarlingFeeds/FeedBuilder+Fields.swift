@@ -49,7 +49,7 @@ struct LinkInHand {
 }
 
 extension FeedBuilder {
-  func finishField(_ frame: Frame) {
+  mutating func finishField(_ frame: Frame) {
     let end = frame.stop >= 0 ? frame.stop : current.bytes.count
     var range = trimmed(frame.start..<max(end, frame.start))
     if frame.form == .base64 { range = decodeBase64(range) }
@@ -63,7 +63,7 @@ extension FeedBuilder {
     }
   }
 
-  func finishElement(_ frame: Frame) {
+  mutating func finishElement(_ frame: Frame) {
     let index = Int(frame.element)
     guard current.elements.indices.contains(index) else { return }
     let end = frame.stop >= 0 ? frame.stop : current.bytes.count
@@ -74,18 +74,21 @@ extension FeedBuilder {
   }
 
   /// Gives a field a value unless it has a better one.
-  func set(_ field: Item.Field, _ range: Range<Int>, rank: UInt8) {
+  mutating func set(_ field: Item.Field, _ range: Range<Int>, rank: UInt8) {
     guard !range.isEmpty, rank < ranks[field] else { return }
     current[field] = range
     ranks[field] = rank
   }
 
-  private func apply(_ frame: Frame, _ range: Range<Int>) {
+  private mutating func apply(_ frame: Frame, _ range: Range<Int>) {
     let isAtom = frame.family == .atom
     switch frame.tag {
     case .title: set(.title, absolutized(range), rank: isAtom && format != .atom ? 1 : 0)
     case .link: applyLink(isAtom, range)
-    case .description: set(.summary, absolutized(range), rank: 0)
+    case .description:
+      // Beside a summary, or another description, it is the content.
+      let isSecond = ranks[.summary] == 0
+      set(isSecond ? .content : .summary, absolutized(range), rank: isSecond ? 3 : 0)
     case .summary: set(.summary, absolutized(range), rank: isAtom && format != .atom ? 1 : 0)
     case .abstract: set(.summary, absolutized(range), rank: 1)
     case .content: set(.content, absolutized(range), rank: 1)
@@ -105,7 +108,7 @@ extension FeedBuilder {
     }
   }
 
-  private func applyGuid(_ range: Range<Int>) {
+  private mutating func applyGuid(_ range: Range<Int>) {
     guard !range.isEmpty, ranks[.id] > 0 else { return }
     set(.id, range, rank: 0)
     ranks.isPermaLink = link.isPermaLink ?? true
@@ -114,7 +117,7 @@ extension FeedBuilder {
     }
   }
 
-  private func applyCategory(_ range: Range<Int>) {
+  private mutating func applyCategory(_ range: Range<Int>) {
     if !link.term.isEmpty {
       current.categories.append(link.term)
     } else if !range.isEmpty {
@@ -124,7 +127,7 @@ extension FeedBuilder {
     }
   }
 
-  private func applyEnclosure() {
+  private mutating func applyEnclosure() {
     guard !link.href.isEmpty else { return }
     let url = resolved(link.href)
     current.enclosures.append(
@@ -133,12 +136,16 @@ extension FeedBuilder {
     if hasPrefix(link.type, "image/") { set(.image, url, rank: 4) }
   }
 
-  private func applyLink(_ isAtom: Bool, _ text: Range<Int>) {
-    if link.href.isEmpty {
-      if !text.isEmpty, !isAtom { set(.url, resolved(text), rank: 0) }
-      return
+  private mutating func applyLink(_ isAtom: Bool, _ text: Range<Int>) {
+    let isBare = link.href.isEmpty && link.rel.isEmpty
+    if isBare || (!isAtom && link.rel.isEmpty) {
+      // RSS: the text is the link, and of several the last one counts.
+      let href = resolved(link.href.isEmpty ? text : link.href)
+      if ranks[.url] == 0, !href.isEmpty { ranks[.url] = Ranks.none }
+      return set(.url, href, rank: isAtom && format != .atom ? 1 : 0)
     }
-    let href = resolved(link.href)
+    let href = resolved(link.href.isEmpty ? text : link.href)
+    guard !href.isEmpty else { return }
     current.links.append(Item.Link(href: href, rel: link.rel, type: link.type))
     if link.rel.isEmpty || isText(link.rel, "alternate") {
       let isPage =
@@ -156,7 +163,7 @@ extension FeedBuilder {
 
   // MARK: Elements of other namespaces
 
-  private func applyElement(_ frame: Frame, _ range: Range<Int>, _ index: Int) {
+  private mutating func applyElement(_ frame: Frame, _ range: Range<Int>, _ index: Int) {
     switch frame.tag {
     case .title: set(.title, range, rank: 2)
     case .mediaTitle: set(.title, range, rank: 3)
@@ -182,7 +189,7 @@ extension FeedBuilder {
     }
   }
 
-  private func applyForeignCategory(_ range: Range<Int>, _ index: Int) {
+  private mutating func applyForeignCategory(_ range: Range<Int>, _ index: Int) {
     if !range.isEmpty {
       current.categories.append(range)
     } else if let text = attribute(index, "text") {
@@ -190,15 +197,16 @@ extension FeedBuilder {
     }
   }
 
-  private func applyMediaContent(_ index: Int) {
-    guard let url = attribute(index, "url").map(resolved) else { return }
+  private mutating func applyMediaContent(_ index: Int) {
+    guard let address = attribute(index, "url") else { return }
+    let url = resolved(address)
     let medium = attribute(index, "medium") ?? 0..<0
     let type = attribute(index, "type") ?? 0..<0
     if isText(medium, "image") || hasPrefix(type, "image/") { set(.image, url, rank: 3) }
     set(.url, url, rank: 7)
   }
 
-  private func splitKeywords(_ range: Range<Int>) {
+  private mutating func splitKeywords(_ range: Range<Int>) {
     var start = range.lowerBound
     for at in range where current.bytes[at] == 0x2C {
       appendKeyword(start..<at)
@@ -207,7 +215,7 @@ extension FeedBuilder {
     appendKeyword(start..<range.upperBound)
   }
 
-  private func appendKeyword(_ range: Range<Int>) {
+  private mutating func appendKeyword(_ range: Range<Int>) {
     let word = trimmed(range)
     if !word.isEmpty { current.categories.append(word) }
   }
@@ -224,7 +232,7 @@ extension FeedBuilder {
 
   // MARK: People
 
-  func finishPersonPart(_ tag: Tag, _ range: Range<Int>) {
+  mutating func finishPersonPart(_ tag: Tag, _ range: Range<Int>) {
     switch tag {
     case .name where person.name.isEmpty: person.name = range
     case .email where person.email.isEmpty: person.email = range
@@ -233,33 +241,33 @@ extension FeedBuilder {
     }
   }
 
-  private func finishPerson(_ text: Range<Int>) {
+  private mutating func finishPerson(_ text: Range<Int>) {
     if person.name.isEmpty { person.name = text }
     guard !person.name.isEmpty || !person.email.isEmpty || !person.url.isEmpty else { return }
     current.authors.append(person)
   }
 
   /// An author's text; podcasts say the same one twice, the second time by `itunes:author`.
-  private func appendAuthor(_ range: Range<Int>, isOwn: Bool) {
+  private mutating func appendAuthor(_ range: Range<Int>, isOwn: Bool) {
     if !isOwn, !current.authors.isEmpty { return }
     current.authors.append(Item.Author(name: range, email: 0..<0, url: 0..<0))
   }
 
   // MARK: Times
 
-  private func setPublished(_ range: Range<Int>, rank: UInt8) {
-    guard rank < ranks.published, let time = time(range) else { return }
+  private mutating func setPublished(_ range: Range<Int>, rank: UInt8) {
+    guard rank <= ranks.published, let time = time(range) else { return }
     current.published = time
     ranks.published = rank
   }
 
-  private func setUpdated(_ range: Range<Int>, rank: UInt8) {
-    guard rank < ranks.updated, let time = time(range) else { return }
+  private mutating func setUpdated(_ range: Range<Int>, rank: UInt8) {
+    guard rank <= ranks.updated, let time = time(range) else { return }
     current.updated = time
     ranks.updated = rank
   }
 
-  private func time(_ range: Range<Int>) -> Timestamp? {
+  private mutating func time(_ range: Range<Int>) -> Timestamp? {
     guard !range.isEmpty else { return nil }
     let time = unsafe current.withBytes(range) { unsafe Timestamp(parsing: $0) }
     if time == nil {

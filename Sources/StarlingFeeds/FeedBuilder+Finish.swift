@@ -2,7 +2,7 @@ import StarlingModel
 
 extension FeedBuilder {
   /// Fills in what the item leaves out, queues it and makes the header the item at hand again.
-  func finishItem() {
+  mutating func finishItem() {
     guard isInItem else { return }
     isInItem = false
     itemCount += 1
@@ -29,7 +29,7 @@ extension FeedBuilder {
   }
 
   /// Ends the document: an item that is still open is given as far as it goes.
-  func finish() {
+  mutating func finish() {
     while !frames.isEmpty { end() }
     if isInItem { finishItem() }
   }

@@ -3,7 +3,7 @@ import Glibc
 extension FeedBuilder {
   /// How the text of a field is written, by its format's rules.
   func form(_ frame: Frame, _ attributes: XMLAttributes) -> Form {
-    guard frame.family == .atom else { return frame.tag == .body ? .markup : .raw }
+    guard frame.family == .atom else { return .raw }
     switch frame.tag {
     case .title, .summary, .content, .subtitle: break
     default: return .raw
@@ -20,11 +20,12 @@ extension FeedBuilder {
     }
     switch type {
     case nil, "text", "text/plain": return .plain
-    case "xhtml", "application/xhtml+xml": return .xhtml
+    case "xhtml": return .escapedXHTML
+    case "application/xhtml+xml": return .markup
     case "html", "text/html": return .raw
     case let type? where type.hasSuffix("+xml") || type.hasSuffix("/xml"): return .markup
     case let type? where type.hasPrefix("text/"): return .plain
-    case let type? where type.contains("/"): return frame.tag == .content ? .base64 : .raw
+    case let type? where type.contains("/"): return .base64
     default: return .raw
     }
   }
@@ -34,13 +35,9 @@ extension FeedBuilder {
   }
 
   /// Writes the start tag of inline markup into the text of the field around it.
-  func openMarkup(_ attributes: XMLAttributes, _ frame: inout Frame) {
+  mutating func openMarkup(_ attributes: XMLAttributes, _ frame: inout Frame) {
     let parent = frames.count - 1
-    if frames[parent].role != .markup, frames[parent].form != .markup,
-      frames[parent].form != .xhtml
-    {
-      frames[parent].form = .markup
-    }
+    if frames[parent].role != .markup { becomeMarkup(parent) }
     frame.role = .markup
     frame.form = .markup
     let name = names.names[Int(frame.name)]
@@ -55,6 +52,20 @@ extension FeedBuilder {
     frame.start = current.bytes.count
   }
 
+  /// The first inline element shows how the text before it is to be taken.
+  private mutating func becomeMarkup(_ index: Int) {
+    switch frames[index].form {
+    case .markup, .xhtml: break
+    case .escapedXHTML:
+      let start = frames[index].start
+      let text = Array(current.bytes[start...])
+      current.bytes.removeSubrange(start...)
+      unsafe text.withUnsafeBufferPointer { unsafe appendEscaped($0) }
+      frames[index].form = .xhtml
+    case .raw, .plain, .base64: frames[index].form = .markup
+    }
+  }
+
   /// Whether an element needs its namespace said: it is neither HTML nor the feed's own nor that of
   /// the element around it.
   private func isForeign(_ frame: Frame, in parent: Frame) -> Bool {
@@ -66,7 +77,7 @@ extension FeedBuilder {
     }
   }
 
-  private func appendAttribute(_ attributes: XMLAttributes, _ index: Int) {
+  private mutating func appendAttribute(_ attributes: XMLAttributes, _ index: Int) {
     guard let local = unsafe attributes.name(index) else { return }
     current.bytes.append(0x20)
     if let prefix = unsafe attributes.prefix(index) {
@@ -89,7 +100,7 @@ extension FeedBuilder {
     current.bytes.append(0x22)
   }
 
-  private func appendAttribute(_ name: StaticString, _ value: Span<UInt8>) {
+  private mutating func appendAttribute(_ name: StaticString, _ value: Span<UInt8>) {
     current.bytes.append(0x20)
     current.bytes.append(name)
     current.bytes.append("=\"")
@@ -98,7 +109,7 @@ extension FeedBuilder {
   }
 
   /// Writes the end tag; an element without content becomes `<br />`.
-  func closeMarkup(_ frame: Frame) {
+  mutating func closeMarkup(_ frame: Frame) {
     let local = names.names[Int(frame.name)].local
     if current.bytes.count == frame.start, FeedBuilder.isVoid(local) {
       current.bytes[frame.start - 1] = 0x20

@@ -10,19 +10,24 @@ extension FeedBuilder {
     return start..<end
   }
 
-  func append(_ bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
     let start = current.bytes.count
     unsafe current.bytes.append(contentsOf: bytes)
     return start..<current.bytes.count
   }
 
-  func append(_ text: String) -> Range<Int> {
+  mutating func appendTrimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+    let range = unsafe append(bytes)
+    return trimmed(range)
+  }
+
+  mutating func append(_ text: String) -> Range<Int> {
     let start = current.bytes.count
     current.bytes.append(contentsOf: text.utf8)
     return start..<current.bytes.count
   }
 
-  func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
+  mutating func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
     var start = 0
     for at in 0..<bytes.count {
       let byte = unsafe bytes[at]
@@ -50,7 +55,7 @@ extension FeedBuilder {
   }
 
   /// The address as an absolute one, where a base is known; else as it is.
-  func resolved(_ range: Range<Int>) -> Range<Int> {
+  mutating func resolved(_ range: Range<Int>) -> Range<Int> {
     let url = trimmed(range)
     guard !url.isEmpty, let base, !URLBytes.hasScheme(current.bytes, url),
       let absolute = URLReference.join(base, current.string(url))
@@ -59,7 +64,7 @@ extension FeedBuilder {
   }
 
   /// The HTML with the relative addresses of its links made absolute.
-  func absolutized(_ range: Range<Int>) -> Range<Int> {
+  mutating func absolutized(_ range: Range<Int>) -> Range<Int> {
     guard let base, !range.isEmpty, current.bytes[range].contains(0x3C) else { return range }
     guard let html = HTMLLinks.absolutize(current.bytes[range], base: base) else { return range }
     let start = current.bytes.count
@@ -68,7 +73,7 @@ extension FeedBuilder {
   }
 
   /// The text that a Base64 text stands for; the range as it is when it is no Base64 or no text.
-  func decodeBase64(_ range: Range<Int>) -> Range<Int> {
+  mutating func decodeBase64(_ range: Range<Int>) -> Range<Int> {
     guard let bytes = Base64.decode(current.bytes[range]), UTF8Validation.isValid(bytes) else {
       return range
     }
@@ -78,7 +83,7 @@ extension FeedBuilder {
   }
 
   /// XHTML without the one `<div>` around it.
-  func withoutDiv(_ range: Range<Int>) -> Range<Int> {
+  mutating func withoutDiv(_ range: Range<Int>) -> Range<Int> {
     guard hasPrefix(range, "<div"), let open = current.bytes[range].firstIndex(of: 0x3E),
       range.upperBound - 6 > open, isText((range.upperBound - 6)..<range.upperBound, "</div>")
     else { return range }

@@ -4,7 +4,7 @@ import StarlingModel
 ///
 /// One frame is kept for each open element that matters; texts are appended to the bytes of the
 /// item at hand and ranges of them become its fields when an element ends.
-final class FeedBuilder {
+struct FeedBuilder {
   /// How the text of an element is taken.
   enum Form: UInt8 {
     /// As it comes: HTML whose markup was escaped, or plain words.
@@ -15,6 +15,9 @@ final class FeedBuilder {
     case markup
     /// The same inside of one `<div>` that is no part of it (RFC 4287, 4.1.3.3).
     case xhtml
+    /// The same, as long as no element has come: without any, publishers have escaped HTML and named
+    /// the wrong type.
+    case escapedXHTML
     /// Base64 of HTML.
     case base64
   }
@@ -67,7 +70,10 @@ final class FeedBuilder {
   var headerRanks = Ranks()
   var person = Item.Author(name: 0..<0, email: 0..<0, url: 0..<0)
   var link = LinkInHand()
+  /// The xml:base of the open elements that have one.
   var bases: [String] = []
+  /// The feed's own page, once the first item of RSS has begun.
+  var siteBase: String?
   var names = NameTable()
   var frames: [Frame] = []
   var language: String?
@@ -77,15 +83,17 @@ final class FeedBuilder {
 
   init(options: FeedOptions) {
     self.options = options
-    if let url = options.url { bases.append(url) }
     frames.reserveCapacity(64)
   }
 
-  var base: String? { bases.last }
+  /// What relative addresses are relative to: the innermost xml:base; in RSS, which does not know
+  /// it, the feed's own page; else the document's address. Without the latter, relative addresses
+  /// stay as published unless an xml:base is there.
+  var base: String? { bases.last ?? siteBase ?? options.url }
 
   // MARK: Events
 
-  func start(
+  mutating func start(
     _ local: UnsafePointer<UInt8>, prefix: UnsafePointer<UInt8>?, uri: UnsafePointer<UInt8>?,
     attributes: XMLAttributes
   ) {
@@ -105,7 +113,7 @@ final class FeedBuilder {
     frames.append(frame)
   }
 
-  func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+  mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let frame = frames.last else { return }
     switch frame.role {
     case .field, .element, .person, .markup:
@@ -122,7 +130,7 @@ final class FeedBuilder {
     }
   }
 
-  func end() {
+  mutating func end() {
     guard let frame = frames.popLast() else { return }
     switch frame.role {
     case .markup: closeMarkup(frame)
@@ -136,7 +144,7 @@ final class FeedBuilder {
 
   // MARK: Roles
 
-  private func startRoot(_ tag: Tag, _ attributes: XMLAttributes, _ frame: inout Frame) {
+  private mutating func startRoot(_ tag: Tag, _ attributes: XMLAttributes, _ frame: inout Frame) {
     switch tag {
     case .feed: format = .atom
     case .rdf: format = .rdf
@@ -150,7 +158,7 @@ final class FeedBuilder {
     }
   }
 
-  private func startInside(_ attributes: XMLAttributes, _ frame: inout Frame) {
+  private mutating func startInside(_ attributes: XMLAttributes, _ frame: inout Frame) {
     let parent = frames[frames.count - 1]
     switch parent.role {
     case .ignored: break
@@ -163,7 +171,9 @@ final class FeedBuilder {
     }
   }
 
-  private func startChild(of parent: Frame, _ attributes: XMLAttributes, _ frame: inout Frame) {
+  private mutating func startChild(
+    of parent: Frame, _ attributes: XMLAttributes, _ frame: inout Frame
+  ) {
     switch frame.tag {
     case .item where !isInItem: return unsafe startItem(attributes, &frame)
     case .channel, .rss, .rdf, .feed:
@@ -178,7 +188,7 @@ final class FeedBuilder {
   }
 
   /// A child of an item, or of the feed itself.
-  private func startMember(_ attributes: XMLAttributes, _ frame: inout Frame) {
+  private mutating func startMember(_ attributes: XMLAttributes, _ frame: inout Frame) {
     frame.applies = true
     let isOwn = frame.family == .rss || frame.family == .atom || frame.family == .xhtml
     switch frame.tag {
@@ -212,11 +222,14 @@ final class FeedBuilder {
     }
   }
 
-  private func startItem(_ attributes: XMLAttributes, _ frame: inout Frame) {
+  private mutating func startItem(_ attributes: XMLAttributes, _ frame: inout Frame) {
     frame.role = .item
     isInItem = true
     swap(&current, &header)
     swap(&ranks, &headerRanks)
+    if itemCount == 0, format != .atom, options.url != nil, let link = header.string(.url) {
+      siteBase = URLReference(link).host == nil ? nil : link
+    }
     queue.takeSpare(&current)
     current.reset()
     ranks = Ranks()

@@ -13,11 +13,12 @@ import Glibc
 ///     }
 ///     try decoder.finish()
 ///     while decoder.next(into: &item) { use(item) }
-package final class FeedDecoder {
+@safe package final class FeedDecoder {
   private enum Content { case unknown, xml, json }
 
   private let options: FeedOptions
-  private let builder: FeedBuilder
+  /// Behind a pointer because libxml2 hands it back with each event.
+  private let builder: UnsafeMutablePointer<FeedBuilder>
   private var parser: XMLPushParser?
   private var repair = MarkupRepair()
   private var transcoder: Transcoder?
@@ -42,19 +43,26 @@ package final class FeedDecoder {
 
   package init(_ options: FeedOptions = FeedOptions()) {
     self.options = options
-    builder = FeedBuilder(options: options)
+    unsafe builder = .allocate(capacity: 1)
+    unsafe builder.initialize(to: FeedBuilder(options: options))
+  }
+
+  deinit {
+    parser = nil
+    unsafe builder.deinitialize(count: 1)
+    unsafe builder.deallocate()
   }
 
   /// What was wrong with the document so far, one of each kind.
   package var damage: [FeedDamage] {
     var all = ownDamage
     all.merge(repair.damage)
-    all.merge(builder.damage)
+    unsafe all.merge(builder.pointee.damage)
     return all.damages
   }
 
   package var header: FeedHeader {
-    jsonHeader ?? builder.feedHeader()
+    unsafe jsonHeader ?? builder.pointee.feedHeader()
   }
 
   /// Takes the next bytes; 64 KB at a time keep memory small.
@@ -90,7 +98,7 @@ package final class FeedDecoder {
   /// Puts the next item into `item`, whose storage is used again; false when none is ready.
   package func next(into item: inout Item) -> Bool {
     if jsonItems != nil { return jsonItems?.next(into: &item) ?? false }
-    return builder.queue.next(into: &item)
+    return unsafe builder.pointee.queue.next(into: &item)
   }
 
   /// The next item; nil when none is ready.
@@ -136,8 +144,14 @@ package final class FeedDecoder {
       if transcoder.replaced > 0, isLast {
         ownDamage.note(.replacedBytes, at: 0, count: transcoder.replaced)
       }
-    } else if held.isEmpty || content == .json, unsafe UTF8Validation.isValid(piece) {
-      return try unsafe handle(piece, isLast: isLast)
+    } else if held.isEmpty {
+      let tail = isLast ? 0 : unsafe UTF8Validation.incompleteTail(piece)
+      let whole = unsafe UnsafeBufferPointer(rebasing: piece[..<(piece.count - tail)])
+      if unsafe UTF8Validation.isValid(whole) {
+        unsafe held.append(contentsOf: piece[whole.count...])
+        return try unsafe handle(whole, isLast: isLast)
+      }
+      unsafe repairUTF8(piece, isLast: isLast)
     } else {
       unsafe repairUTF8(piece, isLast: isLast)
     }
@@ -147,21 +161,26 @@ package final class FeedDecoder {
     unsafe try withBuffer(text) { all throws(FeedError) in try unsafe handle(all, isLast: isLast) }
   }
 
+  /// Copies a piece, behind what the last one left over, with U+FFFD for bytes that are no UTF-8.
   private func repairUTF8(_ piece: UnsafeBufferPointer<UInt8>, isLast: Bool) {
     var input: [UInt8] = []
-    if content != .json { swap(&input, &held) }
+    swap(&input, &held)
     unsafe input.append(contentsOf: piece)
     scratch.removeAll(keepingCapacity: true)
     let start = received - input.count
     let (replaced, tail) = unsafe input.withUnsafeBufferPointer { all in
-      let tail = isLast || content == .json ? 0 : unsafe UTF8Validation.incompleteTail(all)
+      let tail = isLast ? 0 : unsafe UTF8Validation.incompleteTail(all)
       let whole = unsafe UnsafeBufferPointer(rebasing: all[..<(all.count - tail)])
+      if unsafe UTF8Validation.isValid(whole) {
+        unsafe scratch.append(contentsOf: whole)
+        return ((count: 0, first: 0), tail)
+      }
       return (unsafe UTF8Validation.copyRepaired(whole, to: &scratch), tail)
     }
     if replaced.count > 0 {
       ownDamage.note(.replacedBytes, at: max(start, 0) + replaced.first, count: replaced.count)
     }
-    if tail > 0 { held.append(contentsOf: input.suffix(tail)) }
+    held.append(contentsOf: input.suffix(tail))
   }
 
   // MARK: Content
@@ -171,7 +190,11 @@ package final class FeedDecoder {
     switch content {
     case .unknown: break
     case .json: unsafe scratchJSON.append(contentsOf: text)
-    case .xml: unsafe parse(text, isLast: isLast)
+    case .xml:
+      guard let repaired = unsafe ControlRepair.repaired(text) else {
+        return unsafe parse(text, isLast: isLast)
+      }
+      unsafe try withBuffer(repaired) { all throws(FeedError) in unsafe parse(all, isLast: isLast) }
     }
   }
 
@@ -184,7 +207,7 @@ package final class FeedDecoder {
     case 0x7B, 0x5B: content = .json
     default:
       content = .xml
-      parser = try XMLPushParser(builder: builder)
+      parser = unsafe try XMLPushParser(builder: builder)
     }
   }
 
@@ -208,7 +231,7 @@ package final class FeedDecoder {
 
   private func finishXML() throws(FeedError) {
     parser = nil
-    builder.finish()
+    unsafe builder.pointee.finish()
     guard let root = repair.root, root != "html" else {
       if received == 0 { throw .empty }
       if HTMLPage.isPage(head) {

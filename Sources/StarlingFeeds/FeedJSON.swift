@@ -4,7 +4,8 @@ package import StarlingModel
 package enum FeedJSON {
   /// Writes `{"feed": {...}, "entries": [...]}` of a finished decoder, whose items it takes.
   ///
-  /// Absent values are left out; times are RFC 3339 in UTC; an author is a text, or an object with
+  /// Absent values are left out; where a feed has only one of summary and content, it stands for
+  /// both; times are RFC 3339 in UTC; an author is a text, or an object with
   /// name and email where the feed says both, and several are a list.
   package static func write(_ decoder: FeedDecoder, to writer: inout JSONWriter) {
     let header = decoder.header
@@ -24,15 +25,19 @@ package enum FeedJSON {
     writer.newline()
   }
 
-  private static let fields: [(StaticString, Item.Field)] = [
-    ("id", .id), ("title", .title), ("url", .url), ("summary", .summary), ("content", .content),
+  /// Each field with the one that stands in for it.
+  private static let fields: [(String, Item.Field, Item.Field)] = [
+    ("id", .id, .id), ("title", .title, .title), ("url", .url, .url),
+    ("summary", .summary, .content), ("content", .content, .summary),
   ]
 
   private static func write(_ item: Item, to writer: inout JSONWriter) {
     writer.beginObject()
-    for (name, field) in fields where !item[field].isEmpty {
-      writer.name("\(name)")
-      write(item[field], of: item, to: &writer)
+    for (name, field, standIn) in fields {
+      let range = item[field].isEmpty ? item[standIn] : item[field]
+      guard !range.isEmpty else { continue }
+      writer.name(name)
+      write(range, of: item, to: &writer)
     }
     if let time = item.published {
       writer.name("published")

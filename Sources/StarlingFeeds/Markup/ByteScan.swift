@@ -73,6 +73,16 @@ enum ByteScan {
     return nil
   }
 
+  /// The first place from `start` on of a byte, or nil.
+  static func find(
+    _ byte: UInt8, in input: UnsafeBufferPointer<UInt8>, from start: Int
+  ) -> Int? {
+    guard start < input.count, let base = input.baseAddress,
+      let found = unsafe memchr(base + start, Int32(byte), input.count - start)
+    else { return nil }
+    return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
+  }
+
   static func has(
     _ text: StaticString, in input: UnsafeBufferPointer<UInt8>, at place: Int
   ) -> Bool {

@@ -36,8 +36,11 @@ struct MarkupRepair {
   private var pending: [UInt8] = []
   /// How many bytes came before `pending`.
   private var offset = 0
+  /// The names of the open elements, one after the other, and where each begins.
   private var names: [UInt8] = []
   private var starts: [Int] = []
+  /// Whether the innermost open element is one whose text nobody reads.
+  private var isInContainer = false
   private var entities: [[UInt8]: [UInt8]] = [:]
   private var entityBytes = 0
 
@@ -94,96 +97,155 @@ struct MarkupRepair {
   private mutating func text(
     _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
   ) -> Int? {
-    let stop = unsafe ByteScan.markup(input, from: start)
-    if stop > start {
-      unsafe noteOutside(input, start, stop)
-      if isInside { unsafe output.append(contentsOf: input[start..<stop]) }
-      return stop
+    if unsafe input[start] == 0x3C { return unsafe markup(input, start, isLast) }
+    let end = unsafe ByteScan.find(0x3C, in: input, from: start) ?? input.count
+    guard isInside else {
+      unsafe noteOutside(input, start, end)
+      return end
     }
-    switch unsafe input[start] {
-    case 0x3C: return unsafe markup(input, start, isLast)
-    case 0x26: return unsafe reference(input, start, isLast)
-    default:
-      damage.note(.controlCharacters, at: offset + start)
-      return start + 1
-    }
+    // No feed has text between an item's elements; the parser is spared the white space.
+    if isInContainer { return end }
+    return unsafe copyText(input, start, end, isLast)
   }
 
   private mutating func noteOutside(
     _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ stop: Int
   ) {
-    if isInside { return }
     guard unsafe input[start..<stop].contains(where: { !ByteScan.isSpace($0) }) else { return }
     damage.note(isComplete ? .trailingText : .leadingText, at: offset + start)
   }
 
+  /// Copies a run of text as a CDATA section, its references decoded: libxml2 then looks at it once
+  /// and hands it on in one piece.
+  private mutating func copyText(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int, _ isLast: Bool
+  ) -> Int? {
+    let run = unsafe UnsafeBufferPointer(rebasing: input[..<end])
+    output.append("<![CDATA[")
+    let mark = output.count
+    var at = start
+    while at < end {
+      let stop = unsafe ByteScan.markup(run, from: at)
+      unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: run[at..<stop]))
+      at = stop
+      guard at < end else { break }
+      if unsafe run[at] == 0x26 {
+        guard let next = unsafe reference(input, at, isLast, .text) else { break }
+        at = next
+      } else {
+        damage.note(.controlCharacters, at: offset + at)
+        at += 1
+      }
+    }
+    if output.count == mark {
+      output.removeLast(9)
+      return at > start ? at : nil
+    }
+    splitSectionEnds(from: mark)
+    output.append("]]>")
+    return at
+  }
+
+  /// A `]]>` in text would end its section: it is written as the ends of two.
+  private mutating func splitSectionEnds(from mark: Int) {
+    let found = unsafe output.withUnsafeBufferPointer {
+      unsafe ByteScan.find("]]>", in: $0, from: mark)
+    }
+    guard let found else { return }
+    let tail = Array(output[(found + 2)...])
+    output.removeSubrange((found + 2)...)
+    output.append("]]><![CDATA[")
+    let next = output.count
+    output.append(contentsOf: tail)
+    splitSectionEnds(from: next)
+  }
+
+  private enum Place { case text, attribute }
+
   /// A reference in text or in an attribute's value.
   private mutating func reference(
-    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool, _ place: Place
   ) -> Int? {
     let limit = min(input.count, start + 40)
     var end = start + 1
-    while end < limit, unsafe input[end] != 0x3B,
-      unsafe ByteScan.isName(input[end]) || input[end] == 0x23
-    { end += 1 }
+    while end < limit, unsafe ByteScan.isName(input[end]) || input[end] == 0x23 { end += 1 }
     if end == input.count, end < start + 40, !isLast { return nil }
-    guard isInside else { return start + 1 }
     if end < input.count, unsafe input[end] == 0x3B, end > start + 1,
-      unsafe resolve(input, start + 1, end)
+      unsafe resolve(input, start + 1, end, place)
     {
       return end + 1
     }
-    output.append("&amp;")
+    append("&", place)
     damage.note(.bareAmpersands, at: offset + start)
     return start + 1
   }
 
   private mutating func resolve(
-    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int, _ place: Place
   ) -> Bool {
     if unsafe input[start] == 0x23 {
       guard let (value, past) = unsafe Entities.number(input, from: start), past == end + 1
       else { return false }
       if let scalar = Entities.scalar(number: value) {
-        append(escaping: scalar)
+        append(scalar, place)
       } else {
         damage.note(.controlCharacters, at: offset + start)
       }
       return true
     }
-    for name in ["amp;", "lt;", "gt;", "quot;", "apos;"] as [StaticString]
-    where unsafe ByteScan.has(name, in: input, at: start) {
-      unsafe output.append(contentsOf: input[(start - 1)...end])
+    if let scalar = unsafe predefined(input, start, end) {
+      append(scalar, place)
       return true
     }
     if !entities.isEmpty, let value = unsafe entities[Array(input[start..<end])] {
-      expand(value, at: start)
+      expand(value, at: start, place)
       return true
     }
     let name = unsafe UnsafeBufferPointer(rebasing: input[start..<end])
     guard let scalar = unsafe Entities.scalar(name) else { return false }
-    append(escaping: scalar)
+    append(scalar, place)
     return true
   }
 
-  private mutating func expand(_ value: [UInt8], at place: Int) {
-    entityBytes += value.count
-    if entityBytes > MarkupRepair.maximumEntityBytes {
-      damage.note(.entityLimit, at: offset + place)
-    } else {
-      output.append(contentsOf: value)
+  private func predefined(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int
+  ) -> Unicode.Scalar? {
+    switch end - start {
+    case 2:
+      guard unsafe input[start + 1] == 0x74 else { return nil }
+      return unsafe input[start] == 0x6C ? "<" : input[start] == 0x67 ? ">" : nil
+    case 3: return unsafe ByteScan.has("amp", in: input, at: start) ? "&" : nil
+    case 4:
+      if unsafe ByteScan.has("quot", in: input, at: start) { return "\"" }
+      return unsafe ByteScan.has("apos", in: input, at: start) ? "'" : nil
+    default: return nil
     }
   }
 
-  private mutating func append(escaping scalar: Unicode.Scalar) {
-    switch scalar {
-    case "&": output.append("&amp;")
-    case "<": output.append("&lt;")
-    case "\"": output.append("&quot;")
-    case "\r": output.append("&#13;")
-    case "\n": output.append("&#10;")
-    default: output.append(scalar: scalar)
+  private mutating func expand(_ value: [UInt8], at start: Int, _ place: Place) {
+    entityBytes += value.count
+    if entityBytes > MarkupRepair.maximumEntityBytes {
+      damage.note(.entityLimit, at: offset + start)
+    } else if place == .text {
+      output.append(contentsOf: value)
+    } else {
+      for byte in value { append(Unicode.Scalar(byte), place, byte: byte) }
     }
+  }
+
+  private mutating func append(_ scalar: Unicode.Scalar, _ place: Place, byte: UInt8? = nil) {
+    if place == .attribute {
+      switch scalar {
+      case "&": return output.append("&amp;")
+      case "<": return output.append("&lt;")
+      case "\"": return output.append("&quot;")
+      case "\r": return output.append("&#13;")
+      case "\n": return output.append("&#10;")
+      case "\t": return output.append("&#9;")
+      default: break
+      }
+    }
+    if let byte { output.append(byte) } else { output.append(scalar: scalar) }
   }
 
   // MARK: Markup
@@ -254,7 +316,7 @@ struct MarkupRepair {
     var at = start
     while at < end {
       let stop = unsafe ByteScan.control(input, from: at, to: end)
-      unsafe output.append(contentsOf: input[at..<stop])
+      unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: input[at..<stop]))
       if stop < end { damage.note(.controlCharacters, at: offset + stop) }
       at = stop + 1
     }
@@ -312,6 +374,19 @@ struct MarkupRepair {
     }
     names.removeSubrange(start...)
     if starts.isEmpty { isComplete = true }
+    lookAtTop()
+  }
+
+  private static let containers = ["item", "entry", "channel", "feed", "rss", "RDF"].map {
+    Array($0.utf8)
+  }
+
+  private mutating func lookAtTop() {
+    isInContainer = false
+    guard let start = starts.last else { return }
+    let colon = names[start...].firstIndex(of: 0x3A).map { $0 + 1 } ?? start
+    guard (3...7).contains(names.count - colon) else { return }
+    isInContainer = MarkupRepair.containers.contains { names[colon...].elementsEqual($0) }
   }
 
   private mutating func startTag(
@@ -331,14 +406,15 @@ struct MarkupRepair {
     let isFlat = starts.count >= MarkupRepair.maximumDepth
     if isFlat { damage.note(.nestedTooDeep, at: offset + start) }
     let mark = output.count
-    unsafe output.append(contentsOf: input[start..<end])
+    unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: input[start..<end]))
     guard let (past, isEmpty) = unsafe attributes(input, end, isLast) else {
       output.removeSubrange(mark...)
       return unsafe unfinished(input, start, isLast)
     }
     if !isEmpty {
       starts.append(names.count)
-      unsafe names.append(contentsOf: input[(start + 1)..<end])
+      unsafe names.append(contentsOf: UnsafeBufferPointer(rebasing: input[(start + 1)..<end]))
+      lookAtTop()
     }
     if isFlat { output.removeSubrange(mark...) }
     if isEmpty, starts.isEmpty { isComplete = true }
@@ -417,7 +493,7 @@ struct MarkupRepair {
     while at < input.count, unsafe ByteScan.isSpace(input[at]) { at += 1 }
     guard at < input.count else { return nil }
     output.append(0x20)
-    unsafe output.append(contentsOf: input[start..<end])
+    unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: input[start..<end]))
     output.append("=\"")
     defer { output.append(0x22) }
     guard unsafe input[at] == 0x3D else {
@@ -447,7 +523,7 @@ struct MarkupRepair {
       }
       switch byte {
       case 0x26:
-        guard let next = unsafe reference(input, at, isLast) else { return nil }
+        guard let next = unsafe reference(input, at, isLast, .attribute) else { return nil }
         at = next
         continue
       case 0x3C: output.append("&lt;")
@@ -509,7 +585,7 @@ struct MarkupRepair {
         let end = unsafe input[(at + 1)...].firstIndex(of: input[at])
       else { continue }
       let value = unsafe Array(input[(at + 1)..<end])
-      if entities[name] == nil { entities[name] = MarkupRepair.escaped(value) }
+      if entities[name] == nil { entities[name] = MarkupRepair.decoded(value) }
       at = end + 1
     }
   }
@@ -518,22 +594,16 @@ struct MarkupRepair {
     while at < input.count, unsafe ByteScan.isSpace(input[at]) { at += 1 }
   }
 
-  /// An entity's value as text: character references and HTML's entities decoded once, markup
-  /// escaped.
-  private static func escaped(_ value: [UInt8]) -> [UInt8] {
+  /// An entity's value as text: references decoded once, entities of the subset not at all.
+  private static func decoded(_ value: [UInt8]) -> [UInt8] {
     var repair = MarkupRepair()
-    repair.root = ""
     unsafe value.withUnsafeBufferPointer { input in
       var at = 0
       while at < input.count {
-        if unsafe input[at] == 0x26, let next = unsafe repair.reference(input, at, true) {
+        if unsafe input[at] == 0x26, let next = unsafe repair.reference(input, at, true, .text) {
           at = next
         } else {
-          if let byte = unsafe input[at] as UInt8?, byte == 0x3C {
-            repair.output.append("&lt;")
-          } else {
-            unsafe repair.output.append(input[at])
-          }
+          unsafe repair.output.append(input[at])
           at += 1
         }
       }

@@ -7,16 +7,15 @@ import CXML2
 /// is limited before.
 @safe final class XMLPushParser {
   private let context: xmlParserCtxtPtr
-  private let builder: FeedBuilder
 
+  /// - Parameter builder: takes the events, and must outlive the parser.
   /// - Throws: `.library` when libxml2 has no memory for a context.
-  init(builder: FeedBuilder) throws(FeedError) {
+  init(builder: UnsafeMutablePointer<FeedBuilder>) throws(FeedError) {
     _ = XMLPushParser.isReady
-    self.builder = builder
     var handlers = unsafe XMLPushParser.handlers()
-    let target = unsafe Unmanaged.passUnretained(builder).toOpaque()
     guard
-      let made = unsafe xmlCreatePushParserCtxt(&handlers, target, nil, 0, nil)
+      let made = unsafe xmlCreatePushParserCtxt(
+        &handlers, UnsafeMutableRawPointer(builder), nil, 0, nil)
     else { throw .library("libxml2 gives no parser") }
     unsafe context = made
     let options = [
@@ -54,17 +53,17 @@ import CXML2
     unsafe handlers.initialized = XML_SAX2_MAGIC
     unsafe handlers.startElementNs = { target, name, prefix, uri, _, _, count, _, attributes in
       guard let target = unsafe target, let name = unsafe name else { return }
-      unsafe FeedBuilder.from(target).start(
+      unsafe target.assumingMemoryBound(to: FeedBuilder.self).pointee.start(
         name, prefix: prefix, uri: uri,
         attributes: XMLAttributes(base: attributes, count: Int(count)))
     }
     unsafe handlers.endElementNs = { target, _, _, _ in
       guard let target = unsafe target else { return }
-      unsafe FeedBuilder.from(target).end()
+      unsafe target.assumingMemoryBound(to: FeedBuilder.self).pointee.end()
     }
     let text: charactersSAXFunc = { target, bytes, count in
       guard let target = unsafe target, let bytes = unsafe bytes else { return }
-      unsafe FeedBuilder.from(target).text(
+      unsafe target.assumingMemoryBound(to: FeedBuilder.self).pointee.text(
         UnsafeBufferPointer(start: bytes, count: Int(count)))
     }
     unsafe handlers.characters = text
@@ -72,12 +71,6 @@ import CXML2
     unsafe handlers.cdataBlock = text
     unsafe handlers.serror = { _, _ in }
     return unsafe handlers
-  }
-}
-
-extension FeedBuilder {
-  @inline(__always) fileprivate static func from(_ target: UnsafeMutableRawPointer) -> FeedBuilder {
-    unsafe Unmanaged<FeedBuilder>.fromOpaque(target).takeUnretainedValue()
   }
 }
 
