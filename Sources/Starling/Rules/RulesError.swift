@@ -1,3 +1,5 @@
+import StarlingModel
+
 /// Why a file of rules is not used: everything that was found wrong in it, in the order of lines.
 public struct RulesError: Error, Hashable, Sendable, CustomStringConvertible {
   public var faults: [RuleFault]
