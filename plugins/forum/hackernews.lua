@@ -33,7 +33,8 @@ function hackernews.accepts(feed)
     if hit then return is_hit(hit) end
     return is_host(feed) or body.nbHits ~= nil and body.exhaustiveNbHits ~= nil
   end
-  if is_item(body) then return true end
+  -- A list of bare ids is taken to be refused with the way out, by `items`.
+  if is_item(body) or math.type(body[1]) == "integer" then return true end
   -- Firebase answers null for an item that is not there.
   local first = fields.first(body)
   if first then return is_item(first) end
@@ -42,7 +43,7 @@ end
 
 function hackernews.items(feed)
   local body = feed.body
-  if type(body) ~= "table" then return {} end
+  if type(body) ~= "table" then return { { missing = true } } end
   if fields.member(body, "hits") then return body.hits end
   if is_item(body) then return { body } end
   if math.type(body[1]) == "integer" then
@@ -66,7 +67,7 @@ local function section(kind, title, tags)
 end
 
 function hackernews.map(item, feed)
-  if type(item) ~= "table" then return nil, "null: an item that is not there" end
+  if type(item) ~= "table" or item.missing then return nil, "null: an item that is not there" end
   local id = fields.id(item.objectID, item.id)
   if not id then return nil, "an item without an id" end
   if fields.flag(item.deleted) then return nil, "deleted" end
