@@ -62,6 +62,7 @@ struct starling_host {
 
   int library, globals, resolver;
   int array_marker;
+  lua_CFunction stock_format, stock_randomseed;
 };
 
 static inline starling_host *host_of(lua_State *L) {
@@ -104,8 +105,10 @@ void starling_add_coroutine(lua_State *L);
 void starling_add_string(lua_State *L);
 void starling_add_match(lua_State *L);
 void starling_add_table(lua_State *L);
-void starling_add_utf8(lua_State *L);
+void starling_add_sort(lua_State *L);
+lua_Integer starling_table_length(lua_State *L);
 void starling_open_library(lua_State *L, starling_host *host);
 void starling_open_objects(lua_State *L, starling_host *host);
+void starling_close_globals(lua_State *L, starling_host *host);
 
 #endif

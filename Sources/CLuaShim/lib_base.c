@@ -207,6 +207,14 @@ static int base_load(lua_State *L) {
   return 1;
 }
 
+// A full collection in steps, with a look at the deadline between them: the cycle that is under way,
+// and one that sees all.
+static void collect(lua_State *L) {
+  starling_host *host = host_of(L);
+  for (int cycles = 0; cycles < 2; poll(L, host))
+    if (lua_gc(L, LUA_GCSTEP, 0)) cycles++;
+}
+
 // Counting is honest, steering the collector is not the script's: "stop" would defeat the limit.
 static int base_collectgarbage(lua_State *L) {
   static const char *const options[] = {"collect", "count", "step", "isrunning", "stop", "restart",
@@ -214,7 +222,7 @@ static int base_collectgarbage(lua_State *L) {
                                         NULL};
   int option = luaL_checkoption(L, 1, "collect", options);
   switch (option) {
-    case 0: lua_gc(L, LUA_GCCOLLECT); lua_pushinteger(L, 0); return 1;
+    case 0: collect(L); lua_pushinteger(L, 0); return 1;
     case 1: {
       int kilobytes = lua_gc(L, LUA_GCCOUNT), rest = lua_gc(L, LUA_GCCOUNTB);
       lua_pushnumber(L, (lua_Number)kilobytes + (lua_Number)rest / 1024);

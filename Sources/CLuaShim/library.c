@@ -1,4 +1,6 @@
 // Which functions a state has: an allow-list of the stock ones that end by themselves, and ours.
+#include <time.h>
+
 #include "internal.h"
 
 static const char *const base_names[] = {
@@ -75,18 +77,42 @@ static void protect_strings(lua_State *L) {
   lua_pop(L, 2);
 }
 
+// Without arguments the stock function takes the state's address as a seed and tells it.
+static int math_randomseed(lua_State *L) {
+  starling_host *host = host_of(L);
+  if (lua_isnone(L, 1)) {
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    lua_pushinteger(L, time.tv_sec);
+    lua_pushinteger(L, time.tv_nsec);
+  }
+  return host->stock_randomseed(L);
+}
+
+static void protect_seed(lua_State *L) {
+  lua_getfield(L, -1, "randomseed");
+  host_of(L)->stock_randomseed = lua_tocfunction(L, -1);
+  lua_pop(L, 1);
+  lua_pushcfunction(L, math_randomseed);
+  lua_setfield(L, -2, "randomseed");
+}
+
 void starling_open_library(lua_State *L, starling_host *host) {
   (void)host;
   open_base(L);
   push_allowed(L, luaopen_string, string_names);
+  starling_add_string(L);
+  starling_add_match(L);
   protect_strings(L);
   publish(L, "string");
   push_allowed(L, luaopen_table, table_names);
+  starling_add_table(L);
   publish(L, "table");
   push_allowed(L, luaopen_utf8, utf8_names);
   publish(L, "utf8");
   lua_pushcfunction(L, luaopen_math);
   lua_call(L, 0, 1);
+  protect_seed(L);
   publish(L, "math");
   lua_createtable(L, 0, 8);
   starling_add_coroutine(L);

@@ -110,6 +110,32 @@ static void leave(starling_host *host, const saved_state *saved) {
   if (--host->depth == 0) starling_end(host);
 }
 
+static int display(lua_State *L) {
+  starling_tostring(L, 1);
+  return 1;
+}
+
+static int describe(lua_State *L) {
+  int type = lua_type(L, 1);
+  bool shows = type != LUA_TTABLE && type != LUA_TUSERDATA;
+  if (shows || luaL_getmetafield(L, 1, "__tostring") != LUA_TNIL) starling_tostring(L, 1);
+  else lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
+  return 1;
+}
+
+// Makes text of an error object, on top, while the call's deadline still runs: its __tostring may
+// do anything.
+static void make_text(lua_State *L) {
+  int type = lua_type(L, -1);
+  if (type == LUA_TSTRING) return;
+  lua_pushcfunction(L, describe);
+  lua_insert(L, -2);
+  if (lua_pcall(L, 1, 1, 0) == LUA_OK) return;
+  lua_pop(L, 1);
+  host_of(L)->refusing = 0;  // no Lua code runs now
+  lua_pushfstring(L, "(error object is a %s value)", lua_typename(L, type));  // [-0, +1, m]
+}
+
 // Names how lua_pcall ended and takes values away that are no message. The error is on top.
 static int verdict(starling_host *host, lua_State *L, int status) {
   if (is_late(host)) {
@@ -139,6 +165,7 @@ int starling_call(starling_host *host, lua_State *L, int nargs, int nresults, ui
   } else {
     if (is_late(host)) lua_settop(L, base + 1);
     lua_remove(L, base);
+    if (status == LUA_ERRRUN && !is_late(host)) make_text(L);
     status = verdict(host, L, status);
   }
   leave(host, &saved);
@@ -174,16 +201,11 @@ int starling_load(starling_host *host, lua_State *L, const char *source, size_t 
   return status;
 }
 
-static int display(lua_State *L) {
-  starling_tostring(L, 1);
-  return 1;
-}
-
-int starling_display(starling_host *host, lua_State *L, int index) {
+int starling_display(starling_host *host, lua_State *L, int index, uint64_t budget) {
   index = lua_absindex(L, index);
   lua_pushcfunction(L, display);
   lua_pushvalue(L, index);
-  return starling_call(host, L, 1, 1, 0);
+  return starling_call(host, L, 1, 1, budget);
 }
 
 int starling_call_depth(const starling_host *host) { return host->depth; }

@@ -12,6 +12,7 @@ static int open_protected(lua_State *L) {
   starling_host *host = lua_touserdata(L, 1);
   starling_open_library(L, host);
   starling_open_objects(L, host);
+  starling_close_globals(L, host);
   return 0;
 }
 

@@ -3,8 +3,8 @@
 
 #include <sqlite3.h>
 
-#if SQLITE_VERSION_NUMBER < 3037000
-#error "Starling needs SQLite 3.37 or later (STRICT tables)"
+#if SQLITE_VERSION_NUMBER < 3038000
+#error "Starling needs SQLite 3.38 or later (STRICT tables, the -> operators of JSON)"
 #endif
 
 /* What Swift cannot say: sentinels that are casts of -1, and variadic functions. */

@@ -8,7 +8,7 @@ package typealias LuaHostFunction =
 /// One call of a host function from Lua.
 @safe
 package struct LuaCall: ~Copyable {
-  let L: OpaquePointer
+  let lua: OpaquePointer
   let function: Int32
   unowned(unsafe) let owner: LuaState
   /// Beyond any stack (LUAI_MAXSTACK is a million): reads as no value.
@@ -17,11 +17,11 @@ package struct LuaCall: ~Copyable {
   /// How many arguments came.
   package let count: Int
 
-  init(_ L: OpaquePointer, owner: LuaState, function: Int32) {
-    unsafe self.L = unsafe L
+  init(_ lua: OpaquePointer, owner: LuaState, function: Int32) {
+    unsafe self.lua = unsafe lua
     self.function = function
     unsafe self.owner = owner
-    self.count = unsafe Int(lua_gettop(L))  // [-0, +0, -]
+    self.count = unsafe Int(lua_gettop(lua))  // [-0, +0, -]
   }
 
   /// The state that runs; nested calls into Lua go through it and share this call's deadline.
@@ -30,7 +30,7 @@ package struct LuaCall: ~Copyable {
   /// Argument `position`, counted from 1; of type `none` when it was not given.
   package subscript(position: Int) -> LuaView {
     // A position after the arguments could meet the results.
-    unsafe LuaView(L, position <= count ? Int32(truncatingIfNeeded: position) : LuaCall.noSlot)
+    unsafe LuaView(lua, position <= count ? Int32(truncatingIfNeeded: position) : LuaCall.noSlot)
   }
 
   /// The error for a bad argument, in Lua's words: `bad argument #2 to 'insert' (why)`.

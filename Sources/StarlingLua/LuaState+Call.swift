@@ -4,13 +4,13 @@ import CLuaShim
 /// The results of a call, lent to the closure that reads them.
 @safe
 package struct LuaResults: ~Copyable {
-  let L: OpaquePointer
+  let lua: OpaquePointer
   let base: Int32
   package let count: Int
 
   /// Result `position`, counted from 1; of type `none` beyond the last.
   package subscript(position: Int) -> LuaView {
-    unsafe LuaView(L, base + Int32(clamping: position))
+    unsafe LuaView(lua, base + Int32(clamping: position))
   }
 }
 
@@ -28,20 +28,21 @@ extension LuaState {
     arguments: (inout LuaWriter) throws(LuaError) -> Void = { _ in },
     results: (borrowing LuaResults) throws(LuaError) -> Result
   ) throws(LuaError) -> Result {
-    let L = unsafe L
-    let top = unsafe lua_gettop(L)
-    defer { unsafe lua_settop(L, top) }  // no to-be-closed slot is on our frames
+    let lua = unsafe lua
+    let top = unsafe lua_gettop(lua)
+    defer { unsafe lua_settop(lua, top) }  // no to-be-closed slot is on our frames
     try check(function.reference)
     try reserveStack()
-    unsafe starling_push_reference(L, function.reference.number)
-    var writer = unsafe LuaWriter(L)
+    unsafe starling_push_reference(lua, function.reference.number)
+    var writer = unsafe LuaWriter(lua)
     try arguments(&writer)
     guard writer.isComplete else { throw .message("stack overflow: too many arguments") }
-    let status = unsafe Int(starling_call(host, L, writer.count, LUA_MULTRET, nanoseconds(budget)))
+    let status = unsafe Int(
+      starling_call(host, lua, writer.count, LUA_MULTRET, nanoseconds(budget)))
     releaseObjects()
-    guard status == STARLING_OK else { throw unsafe failure(status, L) }
-    let count = unsafe Int(lua_gettop(L) - top)
-    return try results(unsafe LuaResults(L: L, base: top, count: count))
+    guard status == STARLING_OK else { throw unsafe failure(status, lua) }
+    let count = unsafe Int(lua_gettop(lua) - top)
+    return try results(unsafe LuaResults(lua: lua, base: top, count: count))
   }
 
   /// Calls a Lua function for what it does.
@@ -54,13 +55,13 @@ extension LuaState {
 
   /// A value as `tostring` shows it, which may run a `__tostring` of Lua.
   package func display(_ view: LuaView) throws(LuaError) -> String {
-    let L = unsafe L
-    let top = unsafe lua_gettop(L)
-    defer { unsafe lua_settop(L, top) }
+    let lua = unsafe lua
+    let top = unsafe lua_gettop(lua)
+    defer { unsafe lua_settop(lua, top) }
     try reserveStack()
-    let status = unsafe Int(starling_display(host, L, view.slot))
-    guard status == STARLING_OK else { throw unsafe failure(status, L) }
-    guard let bytes = unsafe LuaView(L, top + 1).bytes else { return view.type.name }
+    let status = unsafe Int(starling_display(host, lua, view.slot, nanoseconds(nil)))
+    guard status == STARLING_OK else { throw unsafe failure(status, lua) }
+    guard let bytes = unsafe LuaView(lua, top + 1).bytes else { return view.type.name }
     return unsafe LuaText.lossy(bytes)
   }
 
@@ -78,14 +79,14 @@ extension LuaState {
 
 extension LuaState {
   /// What a protected call's status means; the error, if any, is on top of the stack.
-  func failure(_ status: Int, _ L: OpaquePointer) -> LuaError {
+  func failure(_ status: Int, _ lua: OpaquePointer) -> LuaError {
     switch status {
-    case STARLING_SYNTAX: unsafe syntaxError(L)
+    case STARLING_SYNTAX: unsafe syntaxError(lua)
     case STARLING_MEMORY: .outOfMemory(limit: configuration.memoryLimit)
     case STARLING_STRING_LIMIT: .outOfMemory(limit: configuration.stringLimit)
     case STARLING_STOPPED: .interrupted(interruption)
     case STARLING_TOO_DEEP: .message("stack overflow: calls nested too deeply")
-    default: unsafe runtimeError(L)
+    default: unsafe runtimeError(lua)
     }
   }
 
@@ -93,32 +94,30 @@ extension LuaState {
     unsafe Int(starling_last_stop(host)) == STARLING_STOP_INTERRUPT ? .request : .time
   }
 
-  private func syntaxError(_ L: OpaquePointer) -> LuaError {
-    let text = unsafe message(L)
+  private func syntaxError(_ lua: OpaquePointer) -> LuaError {
+    let text = unsafe message(lua)
     // Lua manual 5.4, lua.c: the parser met the end of the text.
     return .syntax(message: text, incomplete: text.hasSuffix("near <eof>"))
   }
 
-  private func runtimeError(_ L: OpaquePointer) -> LuaError {
+  private func runtimeError(_ lua: OpaquePointer) -> LuaError {
     // Before the message is made: its __tostring may fail in turn.
     var length = 0
     let trace = unsafe starling_traceback(host, &length)
     let traceback = unsafe LuaText.lossy(UnsafeRawBufferPointer(start: trace, count: length))
     let chunk = unsafe String(cString: starling_fault_source(host))
     let line = unsafe Int(starling_fault_line(host))
-    let text = unsafe message(L)
+    let text = unsafe message(lua)
     return .runtime(
       LuaFault(
         message: text, traceback: traceback, chunk: line > 0 ? chunk : nil,
         line: line > 0 ? line : nil, cause: takeCause(text)))
   }
 
-  private func message(_ L: OpaquePointer) -> String {
-    let view = unsafe LuaView(L, lua_gettop(L))
-    if let bytes = unsafe view.bytes { return unsafe LuaText.lossy(bytes) }
-    guard view.type != .nil else { return "nil" }
-    if let text = try? display(view), text != view.type.name { return text }
-    return "(error object is a \(view.type.name) value)"
+  private func message(_ lua: OpaquePointer) -> String {
+    let view = unsafe LuaView(lua, lua_gettop(lua))
+    guard let bytes = unsafe view.bytes else { return "(no message)" }
+    return unsafe LuaText.lossy(bytes)
   }
 
   /// The host's error whose message this is, with a position before it perhaps.
@@ -133,39 +132,39 @@ extension LuaState {
 extension LuaState {
   /// Called by the trampoline; returns normally, always.
   static func dispatch(
-    _ context: UnsafeMutableRawPointer?, _ L: OpaquePointer?, _ function: Int32
+    _ context: UnsafeMutableRawPointer?, _ lua: OpaquePointer?, _ function: Int32
   ) -> Int32 {
-    guard let context = unsafe context, let L = unsafe L else {
+    guard let context = unsafe context, let lua = unsafe lua else {
       return Int32(STARLING_RAISE_STOP)
     }
     let owner = unsafe Unmanaged<LuaState>.fromOpaque(context)
-    return unsafe owner._withUnsafeGuaranteedRef { unsafe $0.run(function, L) }
+    return unsafe owner._withUnsafeGuaranteedRef { unsafe $0.run(function, lua) }
   }
 
-  private func run(_ function: Int32, _ L: OpaquePointer) -> Int32 {
-    let call = unsafe LuaCall(L, owner: self, function: function)
-    var results = unsafe LuaWriter(L)
+  private func run(_ function: Int32, _ lua: OpaquePointer) -> Int32 {
+    let call = unsafe LuaCall(lua, owner: self, function: function)
+    var results = unsafe LuaWriter(lua)
     do {
       try functions[Int(function)].body(call, &results)
       if results.isComplete { return results.count }
-      return unsafe raise(.message("stack overflow: too many results"), L)
+      return unsafe raise(.message("stack overflow: too many results"), lua)
     } catch {
-      return unsafe raise(error, L)
+      return unsafe raise(error, lua)
     }
   }
 
   /// Leaves what the trampoline raises on top.
-  private func raise(_ error: LuaError, _ L: OpaquePointer) -> Int32 {
+  private func raise(_ error: LuaError, _ lua: OpaquePointer) -> Int32 {
     switch error {
     case .outOfMemory: return Int32(STARLING_RAISE_MEMORY)
     case .interrupted: return Int32(STARLING_RAISE_STOP)
     default: break
     }
-    _ = unsafe lua_checkstack(L, 8)
+    _ = unsafe lua_checkstack(lua, 8)
     let text = error.description
     if let cause = error.cause { remember(text, cause) }
     var bytes = text
-    bytes.withUTF8 { unsafe LuaWriter.pushBytes(L, UnsafeRawBufferPointer($0)) }
+    bytes.withUTF8 { unsafe LuaWriter.pushBytes(lua, UnsafeRawBufferPointer($0)) }
     return Int32(STARLING_RAISE)
   }
 

@@ -77,7 +77,7 @@ extension LuaWriter {
     let next = try source.step(node, cursor: cursor, into: &self)
     guard let next, count == 2 else { return reset() }
     push(next)
-    unsafe lua_rotate(L, -3, 1)  // [-0, +0, -]
+    unsafe lua_rotate(lua, -3, 1)  // [-0, +0, -]
   }
 }
 

@@ -16,6 +16,8 @@ package final class LuaState {
   var functions: [(name: String, body: LuaHostFunction)] = []
   var documents = SlotTable<any LuaViewSource>()
   var objects = SlotTable<AnyObject>()
+  /// What `require` has loaded.
+  var modules: [String: ModuleState] = [:]
   /// Errors of the host that were raised in Lua and may come back: their messages tell them.
   var raised: [(message: String, error: any Error)] = []
 
@@ -53,7 +55,7 @@ package final class LuaState {
   }
 
   /// The coroutine that runs; calls and pushes of the host go on it.
-  var L: OpaquePointer { unsafe starling_running(host) }
+  var lua: OpaquePointer { unsafe starling_running(host) }
 }
 
 @available(*, unavailable)
@@ -69,61 +71,74 @@ extension LuaState {
   package func load(
     _ source: UnsafeRawBufferPointer, name: String, budget: Duration? = nil
   ) throws(LuaError) -> LuaFunction {
-    let L = unsafe L
-    let top = unsafe lua_gettop(L)
-    defer { unsafe lua_settop(L, top) }  // no to-be-closed slot is on our frames
+    let lua = unsafe lua
+    let top = unsafe lua_gettop(lua)
+    defer { unsafe lua_settop(lua, top) }  // no to-be-closed slot is on our frames
     try reserveStack()
     let status = unsafe compile(source, name, nanoseconds(budget))
-    guard Int(status) == STARLING_OK else { throw unsafe failure(Int(status), L) }
+    guard Int(status) == STARLING_OK else { throw unsafe failure(Int(status), lua) }
     return LuaFunction(reference: makeReference())
   }
 
   package func load(
     _ source: String, name: String, budget: Duration? = nil
   ) throws(LuaError) -> LuaFunction {
-    let L = unsafe L
-    let top = unsafe lua_gettop(L)
-    defer { unsafe lua_settop(L, top) }
+    let lua = unsafe lua
+    let top = unsafe lua_gettop(lua)
+    defer { unsafe lua_settop(lua, top) }
     try reserveStack()
     let limit = nanoseconds(budget)
     var source = source
     let status = source.withUTF8 { unsafe compile(UnsafeRawBufferPointer($0), name, limit) }
-    guard Int(status) == STARLING_OK else { throw unsafe failure(Int(status), L) }
+    guard Int(status) == STARLING_OK else { throw unsafe failure(Int(status), lua) }
+    return LuaFunction(reference: makeReference())
+  }
+
+  package func load(
+    _ source: [UInt8], name: String, budget: Duration? = nil
+  ) throws(LuaError) -> LuaFunction {
+    let lua = unsafe lua
+    let top = unsafe lua_gettop(lua)
+    defer { unsafe lua_settop(lua, top) }
+    try reserveStack()
+    let limit = nanoseconds(budget)
+    let status = unsafe source.withUnsafeBytes { unsafe compile($0, name, limit) }
+    guard Int(status) == STARLING_OK else { throw unsafe failure(Int(status), lua) }
     return LuaFunction(reference: makeReference())
   }
 
   /// Leaves the function or the error on top.
   private func compile(_ source: UnsafeRawBufferPointer, _ name: String, _ limit: UInt64) -> Int32 {
     unsafe source.withMemoryRebound(to: CChar.self) { text in
-      unsafe starling_load(host, L, text.baseAddress, text.count, "=" + name, limit)
+      unsafe starling_load(host, lua, text.baseAddress, text.count, "=" + name, limit)
     }
   }
 
   /// Keeps a function that is being looked at; nil for any other type.
   package func keepFunction(_ view: LuaView) -> LuaFunction? {
-    guard view.type == .function, unsafe lua_checkstack(view.L, 3) != 0 else { return nil }
-    unsafe lua_pushvalue(view.L, view.slot)
-    return LuaFunction(reference: unsafe makeReference(from: view.L))
+    guard view.type == .function, unsafe lua_checkstack(view.lua, 3) != 0 else { return nil }
+    unsafe lua_pushvalue(view.lua, view.slot)
+    return LuaFunction(reference: unsafe makeReference(from: view.lua))
   }
 
   /// Keeps a table that is being looked at; nil for any other type.
   package func keepTable(_ view: LuaView) -> LuaTable? {
-    guard view.type == .table, unsafe lua_checkstack(view.L, 3) != 0 else { return nil }
-    unsafe lua_pushvalue(view.L, view.slot)
-    return LuaTable(reference: unsafe makeReference(from: view.L))
+    guard view.type == .table, unsafe lua_checkstack(view.lua, 3) != 0 else { return nil }
+    unsafe lua_pushvalue(view.lua, view.slot)
+    return LuaTable(reference: unsafe makeReference(from: view.lua))
   }
 
   /// Lends a kept table.
   package func read<Result>(
     _ table: LuaTable, _ body: (LuaView) throws(LuaError) -> Result
   ) throws(LuaError) -> Result {
-    let L = unsafe L
-    let top = unsafe lua_gettop(L)
-    defer { unsafe lua_settop(L, top) }
+    let lua = unsafe lua
+    let top = unsafe lua_gettop(lua)
+    defer { unsafe lua_settop(lua, top) }
     try check(table.reference)
     try reserveStack()
-    unsafe starling_push_reference(L, table.reference.number)
-    return try unsafe body(LuaView(L, top + 1))
+    unsafe starling_push_reference(lua, table.reference.number)
+    return try unsafe body(LuaView(lua, top + 1))
   }
 
   /// Makes the name of a field, for tables that are written or read often.
@@ -131,18 +146,18 @@ extension LuaState {
     var name = name
     return name.withUTF8 { utf8 in
       unsafe utf8.withMemoryRebound(to: CChar.self) {
-        _ = unsafe lua_checkstack(L, 2)
-        return unsafe LuaKey(number: starling_intern(L, $0.baseAddress, $0.count))
+        _ = unsafe lua_checkstack(lua, 2)
+        return unsafe LuaKey(number: starling_intern(lua, $0.baseAddress, $0.count))
       }
     }
   }
 
-  private func makeReference() -> LuaReference {
-    unsafe makeReference(from: L)
+  func makeReference() -> LuaReference {
+    unsafe makeReference(from: lua)
   }
 
-  private func makeReference(from L: OpaquePointer) -> LuaReference {
-    unsafe LuaReference(core: core, number: starling_new_reference(L))
+  private func makeReference(from lua: OpaquePointer) -> LuaReference {
+    unsafe LuaReference(core: core, number: starling_new_reference(lua))
   }
 
   func check(_ reference: LuaReference) throws(LuaError) {
@@ -150,7 +165,7 @@ extension LuaState {
   }
 
   func reserveStack() throws(LuaError) {
-    guard unsafe lua_checkstack(L, 24) != 0 else { throw .message("stack overflow") }
+    guard unsafe lua_checkstack(lua, 24) != 0 else { throw .message("stack overflow") }
   }
 }
 
@@ -161,42 +176,42 @@ extension LuaState {
   /// on the way).
   package func register(_ path: String, _ body: @escaping LuaHostFunction) {
     let number = add(path, body)
-    unsafe setGlobal(path) { L in unsafe starling_push_function(L, number) }
+    unsafe setGlobal(path) { lua in unsafe starling_push_function(lua, number) }
   }
 
   /// Sets a global, which may be a dotted path, to the one value that `write` pushes.
   package func setGlobal(
     _ path: String, _ write: (inout LuaWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
-    let L = unsafe L
-    let top = unsafe lua_gettop(L)
-    defer { unsafe lua_settop(L, top) }
-    var writer = unsafe LuaWriter(L)
+    let lua = unsafe lua
+    let top = unsafe lua_gettop(lua)
+    defer { unsafe lua_settop(lua, top) }
+    var writer = unsafe LuaWriter(lua)
     try write(&writer)
     guard writer.count == 1, writer.isComplete else { throw .message("one value expected") }
-    unsafe lua_settop(L, top + 1)
-    unsafe setGlobal(path) { L in unsafe lua_pushvalue(L, top + 1) }
+    unsafe lua_settop(lua, top + 1)
+    unsafe setGlobal(path) { lua in unsafe lua_pushvalue(lua, top + 1) }
   }
 
   /// Lends the value of a global, read raw along a dotted path; nil's view when there is none.
   package func readGlobal<Result>(
     _ path: String, _ body: (LuaView) throws(LuaError) -> Result
   ) throws(LuaError) -> Result {
-    let L = unsafe L
-    let top = unsafe lua_gettop(L)
-    defer { unsafe lua_settop(L, top) }
+    let lua = unsafe lua
+    let top = unsafe lua_gettop(lua)
+    defer { unsafe lua_settop(lua, top) }
     try reserveStack()
     var path = path
     let found = path.withUTF8 { utf8 in
       unsafe utf8.withMemoryRebound(to: CChar.self) {
-        unsafe starling_push_global(L, $0.baseAddress, $0.count)
+        unsafe starling_push_global(lua, $0.baseAddress, $0.count)
       }
     }
     if !found {
-      unsafe lua_settop(L, top)
-      unsafe lua_pushnil(L)
+      unsafe lua_settop(lua, top)
+      unsafe lua_pushnil(lua)
     }
-    return try unsafe body(LuaView(L, top + 1))
+    return try unsafe body(LuaView(lua, top + 1))
   }
 
   /// Numbers a host function without giving it a name in Lua.
@@ -206,13 +221,13 @@ extension LuaState {
   }
 
   private func setGlobal(_ path: String, push: (OpaquePointer) -> Void) {
-    let L = unsafe L
-    _ = unsafe lua_checkstack(L, 12)
-    unsafe push(L)
+    let lua = unsafe lua
+    _ = unsafe lua_checkstack(lua, 12)
+    unsafe push(lua)
     var path = path
     path.withUTF8 { utf8 in
       unsafe utf8.withMemoryRebound(to: CChar.self) {
-        unsafe starling_set_path(L, $0.baseAddress, $0.count)
+        unsafe starling_set_path(lua, $0.baseAddress, $0.count)
       }
     }
   }

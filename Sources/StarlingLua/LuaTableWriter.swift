@@ -4,29 +4,29 @@ import CLuaShim
 /// Fills the new table on top of the stack.
 @safe
 package struct LuaTableWriter: ~Copyable {
-  let L: OpaquePointer
+  let lua: OpaquePointer
   /// How many elements `append` added.
   package private(set) var count = 0
 
-  init(_ L: OpaquePointer) {
-    unsafe self.L = unsafe L
+  init(_ lua: OpaquePointer) {
+    unsafe self.lua = unsafe lua
   }
 
   package mutating func set(_ key: LuaKey, _ value: Bool) {
-    unsafe starling_set_boolean(L, key.number, value ? 1 : 0)
+    unsafe starling_set_boolean(lua, key.number, value ? 1 : 0)
   }
 
   package mutating func set(_ key: LuaKey, _ value: Int64) {
-    unsafe starling_set_integer(L, key.number, value)
+    unsafe starling_set_integer(lua, key.number, value)
   }
 
   package mutating func set(_ key: LuaKey, _ value: Double) {
-    unsafe starling_set_number(L, key.number, value)
+    unsafe starling_set_number(lua, key.number, value)
   }
 
   package mutating func set(_ key: LuaKey, _ bytes: UnsafeRawBufferPointer) {
     unsafe bytes.withMemoryRebound(to: CChar.self) {
-      unsafe starling_set_bytes(L, key.number, $0.baseAddress, $0.count)
+      unsafe starling_set_bytes(lua, key.number, $0.baseAddress, $0.count)
     }
   }
 
@@ -36,14 +36,14 @@ package struct LuaTableWriter: ~Copyable {
   }
 
   package mutating func setNull(_ key: LuaKey) {
-    unsafe starling_set_null(L, key.number)
+    unsafe starling_set_null(lua, key.number)
   }
 
   /// Sets the field to the one value that `write` pushes; to nothing when it pushes none.
   package mutating func set(
     _ key: LuaKey, _ write: (inout LuaWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
-    if try push(write) { unsafe starling_set_top(L, key.number) }
+    if try push(write) { unsafe starling_set_top(lua, key.number) }
   }
 
   /// Sets the field of any name.
@@ -51,14 +51,14 @@ package struct LuaTableWriter: ~Copyable {
     named name: String, _ write: (inout LuaWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
     var name = name
-    name.withUTF8 { unsafe LuaWriter.pushBytes(L, UnsafeRawBufferPointer($0)) }
+    name.withUTF8 { unsafe LuaWriter.pushBytes(lua, UnsafeRawBufferPointer($0)) }
     try setPushed(write)
   }
 
   package mutating func set(
     named name: UnsafeRawBufferPointer, _ write: (inout LuaWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
-    unsafe LuaWriter.pushBytes(L, name)
+    unsafe LuaWriter.pushBytes(lua, name)
     try setPushed(write)
   }
 
@@ -68,19 +68,19 @@ package struct LuaTableWriter: ~Copyable {
   ) throws(LuaError) {
     guard try push(write) else { return }
     count += 1
-    unsafe lua_rawseti(L, -2, Int64(count))  // [-1, +0, m]
+    unsafe lua_rawseti(lua, -2, Int64(count))  // [-1, +0, m]
   }
 
   package mutating func append(_ value: Int64) {
     count += 1
-    unsafe lua_pushinteger(L, value)
-    unsafe lua_rawseti(L, -2, Int64(count))
+    unsafe lua_pushinteger(lua, value)
+    unsafe lua_rawseti(lua, -2, Int64(count))
   }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     count += 1
-    unsafe LuaWriter.pushBytes(L, bytes)
-    unsafe lua_rawseti(L, -2, Int64(count))
+    unsafe LuaWriter.pushBytes(lua, bytes)
+    unsafe lua_rawseti(lua, -2, Int64(count))
   }
 
   package mutating func append(_ text: String) {
@@ -93,9 +93,9 @@ package struct LuaTableWriter: ~Copyable {
     _ write: (inout LuaWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
     if try push(write) {
-      unsafe lua_rawset(L, -3)  // [-2, +0, m]
+      unsafe lua_rawset(lua, -3)  // [-2, +0, m]
     } else {
-      unsafe starling_pop(L, -2)
+      unsafe starling_pop(lua, -2)
     }
   }
 
@@ -103,11 +103,11 @@ package struct LuaTableWriter: ~Copyable {
   private func push(
     _ write: (inout LuaWriter) throws(LuaError) -> Void
   ) throws(LuaError) -> Bool {
-    let top = unsafe lua_gettop(L)
-    var writer = unsafe LuaWriter(L)
+    let top = unsafe lua_gettop(lua)
+    var writer = unsafe LuaWriter(lua)
     try write(&writer)
     guard writer.isComplete else { throw .message("stack overflow: tables nested too deeply") }
-    if writer.count > 1 { unsafe starling_pop(L, top + 1) }
+    if writer.count > 1 { unsafe starling_pop(lua, top + 1) }
     return writer.count > 0
   }
 }

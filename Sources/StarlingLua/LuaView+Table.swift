@@ -10,21 +10,21 @@ extension LuaView {
   package func forEachField(
     _ body: (_ key: LuaView, _ value: LuaView) throws(LuaError) -> Void
   ) throws(LuaError) {
-    guard unsafe lua_type(L, slot) == LUA_TTABLE else {
+    guard unsafe lua_type(lua, slot) == LUA_TTABLE else {
       throw .conversion(expected: "table", found: type.name, path: "")
     }
     try requireStack(4)
-    let top = unsafe lua_gettop(L)
-    let host = unsafe starling_host_of(L)
+    let top = unsafe lua_gettop(lua)
+    let host = unsafe starling_host_of(lua)
     unsafe starling_walk_begin(host)
     defer {
       unsafe starling_walk_end(host)
-      unsafe starling_pop(L, top)
+      unsafe starling_pop(lua, top)
     }
-    unsafe lua_pushnil(L)  // [-0, +1, -]
-    while unsafe starling_next(L, slot) {
-      try unsafe body(LuaView(L, top + 1), LuaView(L, top + 2))
-      unsafe starling_pop(L, top + 1)
+    unsafe lua_pushnil(lua)  // [-0, +1, -]
+    while unsafe starling_next(lua, slot) {
+      try unsafe body(LuaView(lua, top + 1), LuaView(lua, top + 2))
+      unsafe starling_pop(lua, top + 1)
     }
   }
 
@@ -32,16 +32,16 @@ extension LuaView {
   package func forEachElement(
     _ body: (_ position: Int, _ value: LuaView) throws(LuaError) -> Void
   ) throws(LuaError) {
-    guard unsafe lua_type(L, slot) == LUA_TTABLE else {
+    guard unsafe lua_type(lua, slot) == LUA_TTABLE else {
       throw .conversion(expected: "table", found: type.name, path: "")
     }
     try requireStack(4)
-    let top = unsafe lua_gettop(L)
-    defer { unsafe starling_pop(L, top) }
+    let top = unsafe lua_gettop(lua)
+    defer { unsafe starling_pop(lua, top) }
     for position in 0..<rawCount {
-      unsafe lua_rawgeti(L, slot, Int64(position) + 1)  // [-0, +1, -]
-      try unsafe body(position + 1, LuaView(L, top + 1))
-      unsafe starling_pop(L, top)
+      unsafe lua_rawgeti(lua, slot, Int64(position) + 1)  // [-0, +1, -]
+      try unsafe body(position + 1, LuaView(lua, top + 1))
+      unsafe starling_pop(lua, top)
     }
   }
 
@@ -78,8 +78,8 @@ extension LuaView {
   @usableFromInline
   package func pushField(_ key: LuaKey) throws(LuaError) -> LuaView {
     try requireTable()
-    unsafe starling_push_field(L, slot, key.number)
-    return unsafe LuaView(L, lua_gettop(L))
+    unsafe starling_push_field(lua, slot, key.number)
+    return unsafe LuaView(lua, lua_gettop(lua))
   }
 
   @usableFromInline
@@ -88,34 +88,34 @@ extension LuaView {
     var name = name
     name.withUTF8 { utf8 in
       unsafe utf8.withMemoryRebound(to: CChar.self) { text in
-        _ = unsafe lua_pushlstring(L, text.baseAddress, text.count)  // [-0, +1, m]
+        _ = unsafe lua_pushlstring(lua, text.baseAddress, text.count)  // [-0, +1, m]
       }
     }
-    unsafe lua_rawget(L, slot)  // [-1, +1, -]
-    return unsafe LuaView(L, lua_gettop(L))
+    unsafe lua_rawget(lua, slot)  // [-1, +1, -]
+    return unsafe LuaView(lua, lua_gettop(lua))
   }
 
   @usableFromInline
   package func pushElement(_ position: Int) throws(LuaError) -> LuaView {
     try requireTable()
-    unsafe lua_rawgeti(L, slot, Int64(position))  // [-0, +1, -]
-    return unsafe LuaView(L, lua_gettop(L))
+    unsafe lua_rawgeti(lua, slot, Int64(position))  // [-0, +1, -]
+    return unsafe LuaView(lua, lua_gettop(lua))
   }
 
   @usableFromInline
   package func pop() {
-    unsafe starling_pop(L, slot - 1)
+    unsafe starling_pop(lua, slot - 1)
   }
 
   private func requireTable() throws(LuaError) {
-    guard unsafe lua_type(L, slot) == LUA_TTABLE else {
+    guard unsafe lua_type(lua, slot) == LUA_TTABLE else {
       throw .conversion(expected: "table", found: type.name, path: "")
     }
     try requireStack(3)
   }
 
   private func requireStack(_ count: Int32) throws(LuaError) {
-    guard unsafe lua_checkstack(L, count) != 0 else {  // [-0, +0, -]
+    guard unsafe lua_checkstack(lua, count) != 0 else {  // [-0, +0, -]
       throw .message("stack overflow: tables nested too deeply")
     }
   }

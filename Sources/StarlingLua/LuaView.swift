@@ -31,20 +31,20 @@ package enum LuaType: Sendable, Hashable {
 /// reading never runs Lua code.
 @safe
 package struct LuaView {
-  let L: OpaquePointer
+  let lua: OpaquePointer
   let slot: Int32
 
-  init(_ L: OpaquePointer, _ slot: Int32) {
-    unsafe self.L = unsafe L
+  init(_ lua: OpaquePointer, _ slot: Int32) {
+    unsafe self.lua = unsafe lua
     self.slot = slot
   }
 
   package var type: LuaType {
-    switch unsafe lua_type(L, slot) {  // [-0, +0, -]
+    switch unsafe lua_type(lua, slot) {  // [-0, +0, -]
     case LUA_TNONE: .none
     case LUA_TNIL: .nil
     case LUA_TBOOLEAN: .boolean
-    case LUA_TNUMBER: unsafe lua_isinteger(L, slot) != 0 ? .integer : .number
+    case LUA_TNUMBER: unsafe lua_isinteger(lua, slot) != 0 ? .integer : .number
     case LUA_TSTRING: .string
     case LUA_TTABLE: .table
     case LUA_TFUNCTION: .function
@@ -54,7 +54,7 @@ package struct LuaView {
   }
 
   private var userdataType: LuaType {
-    if unsafe starling_is_null(L, slot) { return .null }
+    if unsafe starling_is_null(lua, slot) { return .null }
     return switch object?.form {
     case .view: .view
     case .object: .object
@@ -62,36 +62,36 @@ package struct LuaView {
     }
   }
 
-  package var isNil: Bool { unsafe lua_type(L, slot) <= LUA_TNIL }
+  package var isNil: Bool { unsafe lua_type(lua, slot) <= LUA_TNIL }
 
   /// Anything but nil and false is true.
-  package var isTrue: Bool { unsafe lua_toboolean(L, slot) != 0 }
+  package var isTrue: Bool { unsafe lua_toboolean(lua, slot) != 0 }
 
   /// A boolean's value; nil for any other type.
   package var boolean: Bool? {
-    unsafe lua_type(L, slot) == LUA_TBOOLEAN ? unsafe lua_toboolean(L, slot) != 0 : nil
+    unsafe lua_type(lua, slot) == LUA_TBOOLEAN ? unsafe lua_toboolean(lua, slot) != 0 : nil
   }
 
   /// An integer, a float with an integral value or a numeral, exactly; else nil.
   package var integer: Int64? {
     var isInteger: Int32 = 0
-    let value = unsafe lua_tointegerx(L, slot, &isInteger)  // [-0, +0, -]
+    let value = unsafe lua_tointegerx(lua, slot, &isInteger)  // [-0, +0, -]
     return isInteger != 0 ? value : nil
   }
 
   /// A number or a numeral; else nil. May be infinite or NaN.
   package var number: Double? {
     var isNumber: Int32 = 0
-    let value = unsafe lua_tonumberx(L, slot, &isNumber)  // [-0, +0, -]
+    let value = unsafe lua_tonumberx(lua, slot, &isNumber)  // [-0, +0, -]
     return isNumber != 0 ? value : nil
   }
 
   /// A string's bytes, good as long as this view; nil for any other type, numbers too.
   @unsafe package var bytes: UnsafeRawBufferPointer? {
     // lua_tolstring would turn a number into a string in place, which breaks lua_next.
-    guard unsafe lua_type(L, slot) == LUA_TSTRING else { return nil }
+    guard unsafe lua_type(lua, slot) == LUA_TSTRING else { return nil }
     var length = 0
-    let start = unsafe lua_tolstring(L, slot, &length)  // [-0, +0, -] for a string
+    let start = unsafe lua_tolstring(lua, slot, &length)  // [-0, +0, -] for a string
     return unsafe UnsafeRawBufferPointer(start: start, count: length)
   }
 
@@ -115,15 +115,15 @@ package struct LuaView {
   }
 
   /// The number of elements as `#` counts them without metamethods; of a string its bytes.
-  package var rawCount: Int { Int(clamping: unsafe lua_rawlen(L, slot)) }
+  package var rawCount: Int { Int(clamping: unsafe lua_rawlen(lua, slot)) }
 
   /// Whether this is an empty array of the host (JSON `[]`).
-  package var isMarkedArray: Bool { unsafe starling_is_marked_array(L, slot) }
+  package var isMarkedArray: Bool { unsafe starling_is_marked_array(lua, slot) }
 
   /// The host's view or object, when this is one.
   package var object: LuaObject? {
     var found = starling_object()
-    guard unsafe starling_to_object(L, slot, &found) else { return nil }
+    guard unsafe starling_to_object(lua, slot, &found) else { return nil }
     return LuaObject(found)
   }
 }

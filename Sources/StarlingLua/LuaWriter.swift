@@ -5,13 +5,13 @@ import CLuaShim
 /// field. Each `push` adds one value. Strings are copied.
 @safe
 package struct LuaWriter: ~Copyable {
-  let L: OpaquePointer
+  let lua: OpaquePointer
   /// How many values were pushed.
   package private(set) var count: Int32 = 0
   private var overflow = false
 
-  init(_ L: OpaquePointer) {
-    unsafe self.L = unsafe L
+  init(_ lua: OpaquePointer) {
+    unsafe self.lua = unsafe lua
   }
 
   /// Whether everything fitted on Lua's stack (a million values at most).
@@ -19,75 +19,80 @@ package struct LuaWriter: ~Copyable {
 
   /// Takes back what was pushed.
   mutating func reset() {
-    unsafe lua_settop(L, lua_gettop(L) - count)
+    unsafe lua_settop(lua, lua_gettop(lua) - count)
     count = 0
   }
 
   /// Room for one more value, and for what making it takes.
   private mutating func begin() -> Bool {
-    if count & 7 == 0, unsafe lua_checkstack(L, 16) == 0 { overflow = true }
+    if count & 7 == 0, unsafe lua_checkstack(lua, 16) == 0 { overflow = true }
     if overflow { return false }
     count += 1
     return true
   }
 
   package mutating func pushNil() {
-    if begin() { unsafe lua_pushnil(L) }  // [-0, +1, -]
+    if begin() { unsafe lua_pushnil(lua) }  // [-0, +1, -]
   }
 
   /// `json.null`.
   package mutating func pushNull() {
-    if begin() { unsafe starling_push_null(L) }
+    if begin() { unsafe starling_push_null(lua) }
   }
 
   package mutating func push(_ value: Bool) {
-    if begin() { unsafe lua_pushboolean(L, value ? 1 : 0) }  // [-0, +1, -]
+    if begin() { unsafe lua_pushboolean(lua, value ? 1 : 0) }  // [-0, +1, -]
   }
 
   package mutating func push(_ value: Int64) {
-    if begin() { unsafe lua_pushinteger(L, value) }  // [-0, +1, -]
+    if begin() { unsafe lua_pushinteger(lua, value) }  // [-0, +1, -]
   }
 
   package mutating func push(_ value: Double) {
-    if begin() { unsafe lua_pushnumber(L, value) }  // [-0, +1, -]
+    if begin() { unsafe lua_pushnumber(lua, value) }  // [-0, +1, -]
   }
 
   package mutating func push(_ text: String) {
     guard begin() else { return }
     var text = text
-    text.withUTF8 { unsafe Self.pushBytes(L, UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { unsafe Self.pushBytes(lua, UnsafeRawBufferPointer($0)) }
   }
 
   package mutating func push(_ bytes: UnsafeRawBufferPointer) {
-    if begin() { unsafe Self.pushBytes(L, bytes) }
+    if begin() { unsafe Self.pushBytes(lua, bytes) }
   }
 
   package mutating func push(_ key: LuaKey) {
-    if begin() { unsafe starling_push_key(L, key.number) }
+    if begin() { unsafe starling_push_key(lua, key.number) }
   }
 
   package mutating func push(_ function: LuaFunction) {
-    if begin() { unsafe starling_push_reference(L, function.reference.number) }
+    if begin() { unsafe starling_push_reference(lua, function.reference.number) }
   }
 
   package mutating func push(_ table: LuaTable) {
-    if begin() { unsafe starling_push_reference(L, table.reference.number) }
+    if begin() { unsafe starling_push_reference(lua, table.reference.number) }
+  }
+
+  mutating func push(_ reference: LuaReference) {
+    if begin() { unsafe starling_push_reference(lua, reference.number) }
   }
 
   /// The value that is being looked at, itself.
   package mutating func push(_ view: LuaView) {
-    if begin() { unsafe lua_pushvalue(L, view.slot) }  // [-0, +1, -]
+    if begin() { unsafe lua_pushvalue(lua, view.slot) }  // [-0, +1, -]
   }
 
   /// A view of `node` in a document that `LuaState.lend` made known.
   package mutating func push(_ document: LuaDocument, node: Int64) {
-    if begin() { unsafe starling_push_view(L, document.slot, document.generation, node) }
+    if begin() { unsafe starling_push_view(lua, document.slot, document.generation, node) }
   }
 
   /// An object that `LuaState.makeObject` made.
   package mutating func push(_ object: LuaObject) {
     if begin() {
-      unsafe starling_push_object(L, Int32(bitPattern: object.type), object.slot, object.generation)
+      unsafe starling_push_object(
+        lua, Int32(bitPattern: object.type), object.slot, object.generation)
     }
   }
 
@@ -97,8 +102,8 @@ package struct LuaWriter: ~Copyable {
   ) throws(LuaError) {
     guard begin() else { return }
     // [-0, +1, m]
-    unsafe lua_createtable(L, Int32(clamping: elements), Int32(clamping: fields))
-    var writer = unsafe LuaTableWriter(L)
+    unsafe lua_createtable(lua, Int32(clamping: elements), Int32(clamping: fields))
+    var writer = unsafe LuaTableWriter(lua)
     try fill(&writer)
   }
 
@@ -107,15 +112,15 @@ package struct LuaWriter: ~Copyable {
     count: Int, _ fill: (inout LuaTableWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
     guard begin() else { return }
-    unsafe lua_createtable(L, Int32(clamping: count), 0)
-    var writer = unsafe LuaTableWriter(L)
+    unsafe lua_createtable(lua, Int32(clamping: count), 0)
+    var writer = unsafe LuaTableWriter(lua)
     try fill(&writer)
-    if writer.count == 0 { unsafe starling_mark_array(L) }
+    if writer.count == 0 { unsafe starling_mark_array(lua) }
   }
 
-  static func pushBytes(_ L: OpaquePointer, _ bytes: UnsafeRawBufferPointer) {
+  static func pushBytes(_ lua: OpaquePointer, _ bytes: UnsafeRawBufferPointer) {
     unsafe bytes.withMemoryRebound(to: CChar.self) {
-      _ = unsafe lua_pushlstring(L, $0.baseAddress, $0.count)  // [-0, +1, m]
+      _ = unsafe lua_pushlstring(lua, $0.baseAddress, $0.count)  // [-0, +1, m]
     }
   }
 }

@@ -25,6 +25,13 @@ package struct EntityRecord: Sendable {
     package var high: Double?
     package var currency: Range<Int>?
     package var text: Range<Int>
+
+    package init(low: Double?, high: Double?, currency: Range<Int>?, text: Range<Int>) {
+      self.low = low
+      self.high = high
+      self.currency = currency
+      self.text = text
+    }
   }
 
   package private(set) var bytes: [UInt8] = []

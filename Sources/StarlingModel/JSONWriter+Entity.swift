@@ -120,7 +120,7 @@ extension JSONWriter {
     endObject()
   }
 
-  private mutating func evidence(_ evidence: [Evidence]) {
+  package mutating func evidence(_ evidence: [Evidence]) {
     guard !evidence.isEmpty else { return }
     name("evidence")
     beginArray()

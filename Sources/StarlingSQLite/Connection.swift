@@ -23,6 +23,8 @@ package final class Connection {
   package internal(set) var depth = 0
   var control = TransactionStatements()
   private var interruptCheck: InterruptCheck?
+  var logLimit: LogLimit?
+  let busyTimeoutMilliseconds: Int32
 
   /// Opens a database file; an empty path opens one in memory.
   ///
@@ -30,6 +32,7 @@ package final class Connection {
   ///   by the first statement.
   package init(path: String, mode: Mode, busyTimeoutMilliseconds: Int32) throws(SQLiteError) {
     self.path = path
+    self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     switch mode {
     case .readOnly: flags |= SQLITE_OPEN_READONLY
@@ -181,4 +184,12 @@ extension SQLiteError {
         : unsafe String(cString: sqlite3_errstr(result)),
       sql: sql)
   }
+}
+
+extension Connection {
+  /// The rowid of the last row that this connection inserted.
+  package var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+  /// The rows that the last statement changed.
+  package var changes: Int64 { unsafe sqlite3_changes64(handle) }
 }

@@ -132,3 +132,22 @@ extension Statement {
 
 @available(*, unavailable)
 extension Statement: Sendable {}
+
+/// What a column holds.
+package enum ColumnType: Sendable {
+  case integer
+  case real
+  case text
+  case null
+}
+
+extension Statement {
+  package func type(_ column: Int32) -> ColumnType {
+    switch unsafe sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_NULL: .null
+    default: .text
+    }
+  }
+}

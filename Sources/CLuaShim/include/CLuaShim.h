@@ -50,7 +50,7 @@ typedef struct {
 // How a protected call ended.
 enum {
   STARLING_OK = 0,
-  STARLING_RUNTIME = 1,       // the error value is on top of the stack
+  STARLING_RUNTIME = 1,       // the error as text is on top of the stack
   STARLING_SYNTAX = 2,        // the message is on top of the stack
   STARLING_MEMORY = 3,        // nothing on the stack
   STARLING_STRING_LIMIT = 4,  // nothing on the stack: a string would pass the limit
@@ -105,7 +105,7 @@ int starling_call(starling_host *host, lua_State *L, int nargs, int nresults, ui
 int starling_load(starling_host *host, lua_State *L, const char *source, size_t length,
                   const char *name, uint64_t budget);
 // Turns the value at `index` into text as tostring does. [-0, +1]
-int starling_display(starling_host *host, lua_State *L, int index);
+int starling_display(starling_host *host, lua_State *L, int index, uint64_t budget);
 int starling_call_depth(const starling_host *host);
 // Where the last runtime error arose; the buffers live until the next error.
 const char *starling_fault_source(const starling_host *host);

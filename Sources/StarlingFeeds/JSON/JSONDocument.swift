@@ -18,6 +18,18 @@ import Glibc
   /// A place in a document's tape; it means nothing in another document.
   package struct Node: Hashable, Sendable {
     let index: Int
+
+    init(index: Int) {
+      self.index = index
+    }
+
+    /// The node of a place that `place` gave; every use of it is checked against the tape.
+    package init(place: Int64) {
+      index = Int(clamping: place)
+    }
+
+    /// The node as a number, for those who keep it elsewhere.
+    package var place: Int64 { Int64(index) }
   }
 
   package enum Kind: UInt8, Sendable {

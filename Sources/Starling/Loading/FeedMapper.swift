@@ -1,0 +1,295 @@
+import StarlingFeeds
+import StarlingLua
+import StarlingModel
+
+/// Takes one feed from bytes to entities: decodes it, finds its plugin, maps item by item.
+///
+/// Nothing is stored here, and only one item of an XML feed is in memory at a time.
+final class FeedMapper {
+  /// What became of the items; the entities went to `take` one by one.
+  struct Report {
+    var plugin = ""
+    var items = 0
+    var leftOut: [String: Int] = [:]
+    var failures: [LoadReport.ItemFailure] = []
+    var failureCount = 0
+    var damage: [String] = []
+    var isCut = false
+  }
+
+  typealias Take = (_ kind: Kind, _ record: inout EntityRecord, _ place: Int) throws(HostError) ->
+    Void
+
+  private let input: FeedInput
+  private let candidates: [Plugin]
+  private let isNamed: Bool
+  private let kindNamed: (String) -> Kind?
+  private let take: Take
+  private let decoder: FeedDecoder
+  private let baseURL: String?
+
+  private var plugin: Plugin?
+  private var session: PluginSession?
+  private var feed: LuaTable?
+  private var body: JSONView?
+  private var readers: [(name: String, reader: EntityReader)] = []
+  private var item = Item()
+  private var record = EntityRecord()
+  /// Whether the plugin's `items` gave what there is to map, in place of the entries.
+  private var hasOwnItems = false
+  private var unreadableTimes: [String] = []
+  private var unreadableCount = 0
+  private(set) var report = Report()
+
+  /// - Parameters:
+  ///   - candidates: the plugins to ask, in this order; with `isNamed` the one to use.
+  ///   - kindNamed: the kinds as records are to have them.
+  init(
+    _ input: FeedInput, url: String?, contentType: String?, candidates: [Plugin], isNamed: Bool,
+    kindNamed: @escaping (String) -> Kind?, take: @escaping Take
+  ) {
+    self.input = input
+    self.candidates = candidates
+    self.isNamed = isNamed
+    self.kindNamed = kindNamed
+    self.take = take
+    baseURL = input.url ?? url
+    decoder = FeedDecoder(
+      FeedOptions(
+        url: baseURL, contentType: input.contentType ?? contentType, charset: input.charset))
+  }
+
+  /// Takes the next piece of the document and maps the items that it completes.
+  func append(_ bytes: UnsafeRawBufferPointer) throws(HostError) {
+    do throws(FeedError) {
+      try unsafe decoder.append(bytes)
+    } catch {
+      throw refusal(error)
+    }
+    try mapEntries()
+  }
+
+  /// Maps what is left at the end of the document.
+  func finish() throws(HostError) {
+    do throws(FeedError) {
+      try decoder.finish()
+    } catch {
+      throw refusal(error)
+    }
+    if session == nil { try choosePlugin() }
+    if !hasOwnItems { try mapEntries() }
+    if decoder.header.format == .json && !hasOwnItems { try mapArray() }
+    report.damage = decoder.damage.map(\.description) + unreadableLine
+    report.isCut = decoder.isCut
+    if let session { body?.retract(from: session.state) }
+  }
+
+  private func refusal(_ error: FeedError) -> HostError {
+    HostError(.feed, error.description, subject: input.name, cause: error)
+  }
+
+  /// One line for all times that could not be read.
+  private var unreadableLine: [String] {
+    guard let first = unreadableTimes.first else { return [] }
+    return ["\(unreadableCount) times could not be read and are left out, such as \"\(first)\""]
+  }
+}
+
+@available(*, unavailable)
+extension FeedMapper: Sendable {}
+
+// MARK: - The plugin
+
+extension FeedMapper {
+  private func choosePlugin() throws(HostError) {
+    for plugin in candidates where plugin.refusal == nil || isNamed {
+      if let refusal = plugin.refusal { throw refusal }
+      if try use(plugin) { return }
+    }
+    throw noPlugin()
+  }
+
+  private func noPlugin() -> HostError {
+    let format = decoder.header.format?.rawValue ?? "document"
+    let names = candidates.filter { $0.refusal == nil }.map(\.name)
+    let advice =
+      names.isEmpty
+      ? "there are no plugins: name their folder with --plugins DIR"
+      : "name one with --plugin (\(names.joined(separator: ", ")))"
+    return HostError(
+      .plugin, "no plugin accepts this \(format) feed; \(advice)", subject: input.name)
+  }
+
+  /// Makes the feed known to a plugin and asks whether it takes it. A plugin that fails here loses
+  /// the feed, not the others theirs.
+  private func use(_ candidate: Plugin) throws(HostError) -> Bool {
+    do throws(HostError) {
+      let session = try candidate.currentSession()
+      if !isNamed && !session.hasAccepts { return false }
+      let body = decoder.document.map { JSONView.lend($0, to: session.state) }
+      let feed = try session.makeFeed(description, body: body)
+      let isTaken = isNamed ? true : try session.accepts(feed)
+      guard isTaken else {
+        body?.retract(from: session.state)
+        return false
+      }
+      self.session = session
+      self.feed = feed
+      self.body = body
+      plugin = candidate
+      report.plugin = candidate.name
+    } catch {
+      if error.isStop { candidate.discardSession() }
+      if isNamed { throw error }
+      fail(0, error)
+      return false
+    }
+    try mapOwnItems()
+    return true
+  }
+
+  private var description: FeedDescription {
+    FeedDescription(
+      header: decoder.header, url: baseURL, site: input.site, options: input.options)
+  }
+}
+
+// MARK: - Items
+
+extension FeedMapper {
+  /// The entries that the decoder has ready.
+  private func mapEntries() throws(HostError) {
+    while decoder.next(into: &item) {
+      if session == nil { try choosePlugin() }
+      if hasOwnItems { continue }
+      guard let session else { return }
+      report.items += 1
+      try map(report.items) { writer throws(LuaError) in try session.push(self.item, to: &writer) }
+    }
+  }
+
+  /// What the plugin's own `items` gives.
+  private func mapOwnItems() throws(HostError) {
+    guard let session, let feed else { return }
+    let items: FeedItems?
+    do throws(HostError) {
+      items = try session.items(of: feed)
+    } catch {
+      if error.isStop { plugin?.discardSession() }
+      throw error
+    }
+    guard let items else { return }
+    hasOwnItems = true
+    switch items {
+    case .view(let view, let node): try mapElements(view, node)
+    case .list(let list, let count): try mapList(list, count)
+    }
+  }
+
+  private func mapArray() throws(HostError) {
+    guard let body, let document = decoder.document else { return }
+    guard document.kind(document.root) == .array else {
+      throw HostError(
+        .plugin, "the document is no list: the plugin needs a function `items`",
+        subject: input.name, plugin: plugin?.name)
+    }
+    try mapElements(body, document.root.place)
+  }
+
+  private func mapElements(_ view: JSONView, _ node: Int64) throws(HostError) {
+    var failure: HostError?
+    view.forEachElement(of: node) { element in
+      report.items += 1
+      if view.isNull(element) {
+        leaveOut("null")
+        return true
+      }
+      do throws(HostError) {
+        try map(report.items) { writer throws(LuaError) in
+          try view.pushCopy(element, to: &writer)
+        }
+        return true
+      } catch {
+        failure = error
+        return false
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func mapList(_ list: LuaTable, _ count: Int) throws(HostError) {
+    guard let session else { return }
+    for position in 1...max(1, count) where count > 0 {
+      report.items += 1
+      let element = try session.element(position, of: list)
+      try map(report.items) { writer throws(LuaError) in try element.push(to: &writer) }
+    }
+  }
+
+  /// Maps one item. One that fails is reported and lost, and no other; a stop ends the feed.
+  private func map(
+    _ place: Int, _ push: (inout LuaWriter) throws(LuaError) -> Void
+  ) throws(HostError) {
+    guard let session, let feed else { return }
+    var failure: HostError?
+    do throws(HostError) {
+      let reason = try session.map(feed: feed, item: push) { entity throws(LuaError) in
+        let kind = try read(entity, session)
+        do throws(HostError) {
+          try take(kind, &record, place)
+        } catch {
+          failure = error
+        }
+      }
+      if let reason { leaveOut(reason) }
+    } catch {
+      if error.isStop {
+        plugin?.discardSession()
+        throw error
+      }
+      fail(place, error)
+    }
+    if let failure { throw failure }
+  }
+
+  private func read(_ entity: LuaView, _ session: PluginSession) throws(LuaError) -> Kind {
+    let name = try session.kindName(of: entity)
+    let index = try reader(name, session)
+    try readers[index].reader.read(entity, into: &record)
+    for text in readers[index].reader.takeUnreadable() {
+      unreadableCount += 1
+      if unreadableTimes.isEmpty { unreadableTimes.append(text) }
+    }
+    return readers[index].reader.kind
+  }
+
+  private func reader(_ name: String, _ session: PluginSession) throws(LuaError) -> Int {
+    if let index = readers.firstIndex(where: { $0.name == name }) { return index }
+    let names = session.declarations.map(\.name)
+    guard names.contains(name), let kind = kindNamed(name) else {
+      let hint = Spelling.nearest(to: name, among: names).map { "; did you mean `\($0)`?" } ?? ""
+      throw .message("the plugin declares no kind `\(name)`\(hint)")
+    }
+    readers.append((name, EntityReader(kind: kind, state: session.state)))
+    return readers.count - 1
+  }
+
+  private func leaveOut(_ reason: String) {
+    // A reason that holds the item's own text would make a list as long as the feed.
+    let isKnown = report.leftOut[reason] != nil
+    report.leftOut[isKnown || report.leftOut.count < 100 ? reason : "other reasons", default: 0] +=
+      1
+  }
+
+  private func fail(_ place: Int, _ error: HostError) {
+    report.failureCount += 1
+    if report.failures.count < LoadReport.failuresKept {
+      report.failures.append(LoadReport.ItemFailure(place: place, error: error))
+    }
+  }
+}
+
+extension HostError {
+  /// Whether Lua was stopped, so that its state is no longer trusted.
+  var isStop: Bool { kind == .time || kind == .memory || kind == .canceled }
+}

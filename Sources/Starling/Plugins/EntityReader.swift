@@ -1,0 +1,269 @@
+package import StarlingLua
+package import StarlingModel
+
+/// Reads the entity tables of Lua into records of one kind, raw and with no String on the way.
+///
+/// Each field is converted by its type; what cannot be converted is an error that names the field,
+/// and so is a name that the kind does not have. Blank text, nil and `json.null` are absent.
+package struct EntityReader {
+  package let kind: Kind
+  /// Whether the names that mean something else in every entity (`tags`, `causes`, ...) may stand
+  /// there and are passed over: an entity that a script got from the store has them.
+  private let allowsReserved: Bool
+  private let names: [[UInt8]]
+  private let low: LuaKey
+  private let high: LuaKey
+  private let currency: LuaKey
+  private let text: LuaKey
+  /// Texts given for a time that are none, since the last `takeUnreadable`.
+  private var unreadable: [String] = []
+
+  package init(kind: Kind, state: LuaState, allowsReserved: Bool = false) {
+    self.kind = kind
+    self.allowsReserved = allowsReserved
+    names = kind.fields.map { Array($0.name.utf8) }
+    low = state.key("low")
+    high = state.key("high")
+    currency = state.key("currency")
+    text = state.key("text")
+  }
+
+  /// Fills the record with the fields of a table and sets its key from them.
+  ///
+  /// - Throws: `conversion` with the field as its path; a message when there is no key.
+  package mutating func read(
+    _ table: LuaView, into record: inout EntityRecord
+  ) throws(LuaError) {
+    record.reset(fieldCount: kind.fields.count)
+    try table.forEachField { key, value throws(LuaError) in
+      guard let name = unsafe key.bytes else {
+        throw .message("an entity's field is named by a string, not by a \(key.type.name)")
+      }
+      if let index = unsafe place(of: name) {
+        do throws(LuaError) {
+          try set(index, value, in: &record)
+        } catch {
+          throw error.inside(kind.fields[index].name)
+        }
+      } else {
+        try unsafe passOver(name)
+      }
+    }
+    if kind.key == .auto { return }
+    guard EntityKey.setKey(of: &record, kind: kind) else { throw missingKey() }
+  }
+
+  /// What was given for a time and is none, in the order given; empties the list.
+  package mutating func takeUnreadable() -> [String] {
+    defer { unreadable.removeAll() }
+    return unreadable
+  }
+
+  private func place(of name: UnsafeRawBufferPointer) -> Int? {
+    names.firstIndex { unsafe $0.count == name.count && name.elementsEqual($0) }
+  }
+
+  /// Lets `kind` pass, and what else belongs to every entity.
+  private func passOver(_ bytes: UnsafeRawBufferPointer) throws(LuaError) {
+    let name = unsafe String(decoding: bytes, as: UTF8.self)
+    if name == "kind" || allowsReserved && Field.reservedNames.contains(name) { return }
+    if allowsReserved && name == "first_seen" || name == "last_seen" { return }
+    let hint = Spelling.nearest(to: name, among: kind.fields.map(\.name))
+    let advice = hint.map { "; did you mean `\($0)`?" } ?? ""
+    throw .message("kind `\(kind.name)` has no field `\(name)`\(advice)")
+  }
+
+  private func missingKey() -> LuaError {
+    guard case .fields(let fields) = kind.key else { return .message("no key") }
+    let parts = fields.map { "`\($0)`" }.joined(separator: " and ")
+    return .message(
+      "no key for a `\(kind.name)`: \(parts) \(fields.count > 1 ? "are" : "is") absent")
+  }
+
+  private mutating func set(
+    _ index: Int, _ value: LuaView, in record: inout EntityRecord
+  ) throws(LuaError) {
+    if value.type == .null || value.isNil { return }
+    switch kind.fields[index].type {
+    case .text, .url:
+      let range = try EntityReader.appendText(value, to: &record)
+      if !range.isEmpty { record.set(index, .text(range)) }
+    case .integer:
+      if let number = try EntityReader.integer(value) { record.set(index, .integer(number)) }
+    case .real:
+      if let number = try EntityReader.real(value) { record.set(index, .real(number)) }
+    case .boolean:
+      record.set(index, .boolean(try EntityReader.boolean(value)))
+    case .time:
+      if let time = try readTime(value) { record.set(index, .time(time)) }
+    case .money:
+      try setMoney(index, value, in: &record)
+    case .list:
+      try setList(index, value, in: &record)
+    }
+  }
+}
+
+// MARK: - Plain types
+
+extension EntityReader {
+  /// Appends the text of a string or of a whole number; an empty range for blank text.
+  private static func appendText(
+    _ value: LuaView, to record: inout EntityRecord
+  ) throws(LuaError) -> Range<Int> {
+    switch value.type {
+    case .string:
+      guard let bytes = unsafe value.bytes, unsafe !isBlank(bytes) else { return 0..<0 }
+      try unsafe requireUTF8(bytes)
+      return unsafe record.append(bytes)
+    case .integer, .number:
+      guard let number = value.number, number.isFinite else {
+        throw .conversion(expected: "text", found: "a number that is not finite", path: "")
+      }
+      if let whole = value.integer { return record.append(String(whole)) }
+      return record.append(String(number))
+    default:
+      throw .conversion(expected: "text", found: value.type.name, path: "")
+    }
+  }
+
+  private static func isBlank(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    unsafe bytes.allSatisfy { $0 <= 0x20 }
+  }
+
+  private static func requireUTF8(_ bytes: UnsafeRawBufferPointer) throws(LuaError) {
+    if unsafe bytes.allSatisfy({ $0 < 0x80 }) { return }
+    do {
+      _ = try unsafe UTF8Span(validating: Span(_unsafeBytes: bytes))
+    } catch {
+      throw .conversion(
+        expected: "UTF-8 text", found: "a byte that is none at \(error.byteOffsets.lowerBound + 1)",
+        path: "")
+    }
+  }
+
+  private static func integer(_ value: LuaView) throws(LuaError) -> Int64? {
+    if let number = value.integer { return number }
+    if let bytes = unsafe value.bytes, unsafe isBlank(bytes) { return nil }
+    throw .conversion(expected: "a whole number", found: EntityReader.shown(value), path: "")
+  }
+
+  private static func real(_ value: LuaView) throws(LuaError) -> Double? {
+    if let number = value.number, number.isFinite { return number }
+    if let bytes = unsafe value.bytes, unsafe isBlank(bytes) { return nil }
+    throw .conversion(expected: "a finite number", found: EntityReader.shown(value), path: "")
+  }
+
+  private static func boolean(_ value: LuaView) throws(LuaError) -> Bool {
+    if let flag = value.boolean { return flag }
+    if let number = value.integer, number == 0 || number == 1 { return number == 1 }
+    throw .conversion(expected: "boolean", found: EntityReader.shown(value), path: "")
+  }
+
+  /// A value as an error shows it: its type, and what it is when that is short.
+  private static func shown(_ value: LuaView) -> String {
+    if value.type == .string, let text = try? value.string(), text.utf8.count <= 40 {
+      return "\"\(text)\""
+    }
+    if let number = value.number { return "\(number)" }
+    return value.type.name
+  }
+
+  /// Seconds since the epoch; nil, and remembered, for a text that no time can be read from.
+  private mutating func readTime(_ value: LuaView) throws(LuaError) -> Int64? {
+    if value.type == .string, let bytes = unsafe value.bytes {
+      if unsafe EntityReader.isBlank(bytes) { return nil }
+      if let time = unsafe Timestamp(parsing: bytes) { return time.secondsSinceEpoch }
+      unreadable.append(unsafe String(decoding: bytes.prefix(60), as: UTF8.self))
+      return nil
+    }
+    if let seconds = value.integer { return seconds }
+    if let number = value.number, let seconds = Int64(exactly: number.rounded(.down)) {
+      return seconds
+    }
+    throw .conversion(
+      expected: "a time (seconds since 1970, or text)", found: EntityReader.shown(value), path: "")
+  }
+}
+
+// MARK: - Money and lists
+
+extension EntityReader {
+  private func setMoney(
+    _ index: Int, _ value: LuaView, in record: inout EntityRecord
+  ) throws(LuaError) {
+    switch value.type {
+    case .string:
+      let text = try value.string()
+      if let money = Money(parsing: text) { EntityReader.set(index, money, in: &record) }
+    case .integer, .number:
+      if let money = value.number.flatMap({ Money($0) }) {
+        EntityReader.set(index, money, in: &record)
+      }
+    case .table:
+      try setMoneyTable(index, value, in: &record)
+    default:
+      throw .conversion(expected: "a price", found: value.type.name, path: "")
+    }
+  }
+
+  private static func set(_ index: Int, _ money: Money, in record: inout EntityRecord) {
+    let text = record.append(money.text)
+    let currency = money.currency.map { record.append($0) }
+    record.setMoney(
+      index,
+      EntityRecord.MoneySlot(low: money.low, high: money.high, currency: currency, text: text))
+  }
+
+  /// A table as `money.parse` gives it.
+  private func setMoneyTable(
+    _ index: Int, _ table: LuaView, in record: inout EntityRecord
+  ) throws(LuaError) {
+    let low = try amount(table, self.low, "low")
+    let high = try amount(table, self.high, "high")
+    let currency = try table.field(self.currency) { value throws(LuaError) -> Range<Int>? in
+      value.isNil ? nil : try EntityReader.appendText(value, to: &record)
+    }
+    let text = try table.field(self.text) { value throws(LuaError) -> Range<Int>? in
+      value.isNil ? nil : try EntityReader.appendText(value, to: &record)
+    }
+    if low == nil && text?.isEmpty ?? true { return }
+    let shown = text ?? record.append(low.map { Value.real($0).description } ?? "")
+    record.setMoney(
+      index,
+      EntityRecord.MoneySlot(low: low, high: high ?? low, currency: currency, text: shown))
+  }
+
+  private func amount(
+    _ table: LuaView, _ key: LuaKey, _ name: String
+  ) throws(LuaError) -> Double? {
+    try table.field(key) { value throws(LuaError) -> Double? in
+      if value.isNil { return nil }
+      guard let number = value.number, number.isFinite, number >= 0 else {
+        throw .conversion(expected: "an amount", found: EntityReader.shown(value), path: name)
+      }
+      return number
+    }
+  }
+
+  private func setList(
+    _ index: Int, _ value: LuaView, in record: inout EntityRecord
+  ) throws(LuaError) {
+    var ranges: [Range<Int>] = []
+    if value.type == .table {
+      try value.forEachElement { position, element throws(LuaError) in
+        if element.type == .null || element.isNil { return }
+        do throws(LuaError) {
+          let range = try EntityReader.appendText(element, to: &record)
+          if !range.isEmpty { ranges.append(range) }
+        } catch {
+          throw error.inside("[\(position)]")
+        }
+      }
+    } else {
+      let range = try EntityReader.appendText(value, to: &record)
+      if !range.isEmpty { ranges.append(range) }
+    }
+    if !ranges.isEmpty { record.setList(index, ranges) }
+  }
+}

@@ -1,0 +1,72 @@
+import StarlingLua
+public import StarlingModel
+
+/// A plugin that was found: what its first lines say, the kinds that it declares, and the Lua state
+/// that it runs in.
+///
+/// A plugin that cannot be used stays in the list, with the reason in `refusal`.
+public final class Plugin {
+  public let name: String
+  /// The Lua file, as it was found.
+  public let path: String
+  public let summary: String?
+  /// Why it is not used; nil for one that is.
+  public internal(set) var refusal: HostError?
+  /// The kinds that it declares or shares, as it writes them.
+  public private(set) var declarations: [KindDeclaration] = []
+
+  let file: PluginFile
+  private let source: [UInt8]
+  private let services: PluginServices
+  private var session: PluginSession?
+
+  /// Reads the plugin's first lines and, when they fit, runs it once for its kinds.
+  init(_ file: PluginFile, services: PluginServices) {
+    self.file = file
+    self.services = services
+    name = file.name
+    path = file.path
+    do throws(HostError) {
+      source = try Files.read(file.path, limitBytes: 16 << 20)
+    } catch {
+      source = []
+      summary = nil
+      refusal = error
+      return
+    }
+    let header = PluginHeader(parsing: source)
+    summary = header.summary
+    if let reason = header.refusal {
+      refusal = HostError(.plugin, reason, subject: file.path, plugin: file.name)
+      return
+    }
+    do throws(HostError) {
+      declarations = try currentSession().declarations
+    } catch {
+      refusal = error
+    }
+  }
+
+  /// The plugin's running state, made anew after one was discarded.
+  func currentSession() throws(HostError) -> PluginSession {
+    if let session { return session }
+    let session = try PluginSession(file, source: source, services: services)
+    self.session = session
+    return session
+  }
+
+  /// Lets go of the state: after a stop nothing that it holds is trusted.
+  func discardSession() {
+    session = nil
+  }
+}
+
+@available(*, unavailable)
+extension Plugin: Sendable {}
+
+/// What a plugin gets of its host.
+struct PluginServices {
+  var limits: Limits
+  var clock: () -> Timestamp
+  var log: (LogLine) -> Void
+}

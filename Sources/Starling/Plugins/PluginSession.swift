@@ -1,0 +1,290 @@
+import StarlingFeeds
+import StarlingLua
+import StarlingModel
+
+/// A plugin's Lua state with the functions of its module.
+final class PluginSession {
+  let state: LuaState
+  let declarations: [KindDeclaration]
+  let hasAccepts: Bool
+  private let file: PluginFile
+  private let limits: Limits
+  private let module: Module
+  private let itemWriter: ItemWriter
+  private let kindKey: LuaKey
+  private var readers: [String: EntityReader] = [:]
+
+  private struct Module {
+    var kinds: [KindDeclaration] = []
+    var accepts: LuaFunction?
+    var items: LuaFunction?
+    var map: LuaFunction?
+  }
+
+  /// Runs the plugin's file.
+  ///
+  /// - Throws: what Lua raises, a stop, or what is wrong with the module.
+  init(
+    _ file: PluginFile, source: [UInt8], services: PluginServices
+  ) throws(HostError) {
+    self.file = file
+    limits = services.limits
+    do throws(LuaError) {
+      var configuration = LuaConfiguration.plugin
+      configuration.memoryLimit = services.limits.memoryBytes
+      configuration.timeLimit = services.limits.time
+      let state = try LuaState(configuration)
+      let environment = ApiEnvironment(
+        context: .plugin, name: file.name, clock: services.clock, log: services.log)
+      try ApiRegistry.install(into: state, environment: environment)
+      self.state = state
+      module = try PluginSession.run(file, source, in: state)
+      itemWriter = ItemWriter(state: state)
+      kindKey = state.key("kind")
+    } catch {
+      throw HostError(error, subject: file.path, plugin: file.name)
+    }
+    declarations = module.kinds
+    hasAccepts = module.accepts != nil
+  }
+
+  private static func run(
+    _ file: PluginFile, _ source: [UInt8], in state: LuaState
+  ) throws(LuaError) -> Module {
+    let chunk = try load(source, file.path, in: state)
+    return try state.call(chunk) { results throws(LuaError) in
+      guard results.count >= 1, results[1].type == .table else {
+        throw .message("a plugin returns its table: `return M` at its end")
+      }
+      var module = Module()
+      try check(results[1])
+      module.kinds = try kinds(results[1], source)
+      module.accepts = try function("accepts", of: results[1], in: state)
+      module.items = try function("items", of: results[1], in: state)
+      module.map = try function("map", of: results[1], in: state)
+      if module.map == nil { throw .message("a plugin has a function `map`") }
+      return module
+    }
+  }
+
+  private static func load(
+    _ source: [UInt8], _ path: String, in state: LuaState
+  ) throws(LuaError) -> LuaFunction {
+    let outcome = unsafe source.withUnsafeBytes { bytes -> Result<LuaFunction, LuaError> in
+      do throws(LuaError) {
+        return .success(try unsafe state.load(bytes, name: path))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try outcome.get()
+  }
+
+  /// Refuses a misspelt name; names of the plugin's own begin with `_`.
+  private static func check(_ module: LuaView) throws(LuaError) {
+    let known = ["kinds", "accepts", "items", "map"]
+    try module.forEachField { key, _ throws(LuaError) in
+      guard key.type == .string else { return }
+      let name = try key.string()
+      if known.contains(name) || name.hasPrefix("_") { return }
+      if let hint = Spelling.nearest(to: name, among: known) {
+        throw .message("a plugin has no `\(name)`; did you mean `\(hint)`?")
+      }
+    }
+  }
+
+  private static func kinds(
+    _ module: LuaView, _ source: [UInt8]
+  ) throws(LuaError) -> [KindDeclaration] {
+    try module.field(named: "kinds") { value throws(LuaError) in
+      guard value.type == .table else {
+        throw .message("a plugin says its kinds: `M.kinds = { ... }`")
+      }
+      do throws(LuaError) {
+        return try KindReader(source: source).read(value)
+      } catch {
+        throw error.inside("kinds")
+      }
+    }
+  }
+
+  private static func function(
+    _ name: String, of module: LuaView, in state: LuaState
+  ) throws(LuaError) -> LuaFunction? {
+    try module.field(named: name) { value throws(LuaError) -> LuaFunction? in
+      if value.isNil { return nil }
+      guard let function = state.keepFunction(value) else {
+        throw .message("`\(name)` of a plugin is a function, not a \(value.type.name)")
+      }
+      return function
+    }
+  }
+}
+
+@available(*, unavailable)
+extension PluginSession: Sendable {}
+
+// MARK: - Calls
+
+extension PluginSession {
+  /// Makes the `feed` table of one document.
+  func makeFeed(_ feed: FeedDescription, body: JSONView?) throws(HostError) -> LuaTable {
+    try guarded("feed") { () throws(LuaError) in
+      let make = try state.load("return ...", name: "feed")
+      return try state.call(
+        make,
+        arguments: { writer throws(LuaError) in try feed.push(to: &writer, body: body) },
+        results: { results throws(LuaError) in
+          guard let table = state.keepTable(results[1]) else { throw .message("no feed table") }
+          return table
+        })
+    }
+  }
+
+  /// Whether the plugin takes the feed; false for one without `accepts`, which is used by name.
+  func accepts(_ feed: LuaTable) throws(HostError) -> Bool {
+    guard let function = module.accepts else { return false }
+    return try guarded("accepts") { () throws(LuaError) in
+      try state.call(
+        function, arguments: { $0.push(feed) }, results: { results in results[1].isTrue })
+    }
+  }
+
+  /// What `items` gives, or nil when there is no such function or it gives nothing.
+  func items(of feed: LuaTable) throws(HostError) -> FeedItems? {
+    guard let function = module.items else { return nil }
+    return try guarded("items") { () throws(LuaError) in
+      try state.call(
+        function, arguments: { $0.push(feed) },
+        results: { results throws(LuaError) -> FeedItems? in
+          let value = results[1]
+          if value.isNil { return nil }
+          if let list = state.keepTable(value) { return .list(list, count: value.rawCount) }
+          if let (source, node) = try state.source(of: value), let view = source as? JSONView {
+            return .view(view, node)
+          }
+          throw .message("`items` returns a list or nil, not a \(value.type.name)")
+        })
+    }
+  }
+
+  /// Maps one item and hands each entity to `take`.
+  ///
+  /// - Returns: the reason when the plugin leaves the item out, nil when it gave an entity.
+  func map(
+    feed: LuaTable, item push: (inout LuaWriter) throws(LuaError) -> Void,
+    take: (LuaView) throws(LuaError) -> Void
+  ) throws(HostError) -> String? {
+    guard let function = module.map else { return "no map" }
+    return try guarded("map") { () throws(LuaError) in
+      try state.call(
+        function,
+        arguments: { writer throws(LuaError) in
+          try push(&writer)
+          writer.push(feed)
+        },
+        results: { results throws(LuaError) -> String? in
+          try answer(results, take)
+        })
+    }
+  }
+
+  private func answer(
+    _ results: borrowing LuaResults, _ take: (LuaView) throws(LuaError) -> Void
+  ) throws(LuaError) -> String? {
+    let value = results[1]
+    if value.isNil {
+      return results[2].type == .string ? try results[2].string() : "no reason given"
+    }
+    guard value.type == .table else {
+      throw .message("`map` returns an entity, a list of them, or nil, not a \(value.type.name)")
+    }
+    let isList = try value.element(1) { first in first.type == .table }
+    if isList {
+      try value.forEachElement { _, entity throws(LuaError) in try take(entity) }
+    } else if try value.isEmptyTable {
+      return "an empty list"
+    } else {
+      try take(value)
+    }
+    return nil
+  }
+
+  /// One element of the list that `items` gave.
+  func element(_ position: Int, of list: LuaTable) throws(HostError) -> FeedItems.Element {
+    try guarded("items") { () throws(LuaError) in
+      try state.read(list) { table throws(LuaError) in
+        try table.element(position) { value throws(LuaError) in
+          if let table = state.keepTable(value) { return .table(table) }
+          if let (source, node) = try state.source(of: value), let view = source as? JSONView {
+            return .view(view, node)
+          }
+          return .value(try value.copy(maxDepth: 1))
+        }
+      }
+    }
+  }
+
+  func push(_ item: borrowing Item, to writer: inout LuaWriter) throws(LuaError) {
+    try itemWriter.push(item, to: &writer)
+  }
+
+  /// The kind that an entity table names, or the plugin's only one.
+  func kindName(of entity: LuaView) throws(LuaError) -> String {
+    try entity.field(kindKey) { value throws(LuaError) in
+      if value.type == .string { return try value.string() }
+      if declarations.count == 1, value.isNil { return declarations[0].name }
+      throw .message("an entity says its `kind`, one of \(declarations.map(\.name))")
+    }
+  }
+
+  /// Runs a call into Lua and gives its error the plugin's name.
+  private func guarded<Result>(
+    _ function: String, _ body: () throws(LuaError) -> Result
+  ) throws(HostError) -> Result {
+    do throws(LuaError) {
+      return try body()
+    } catch {
+      throw HostError(error, subject: "\(file.path): \(function)", plugin: file.name)
+    }
+  }
+}
+
+/// What a plugin's `items` gave.
+enum FeedItems {
+  /// A Lua list; its elements are plain tables or views.
+  case list(LuaTable, count: Int)
+  /// A node of the document.
+  case view(JSONView, Int64)
+
+  /// An element of a list.
+  enum Element {
+    case table(LuaTable)
+    case view(JSONView, Int64)
+    case value(LuaValue)
+
+    /// Pushes it as `map` gets it: a view becomes plain tables, a table goes as it is.
+    func push(to writer: inout LuaWriter) throws(LuaError) {
+      switch self {
+      case .table(let table): writer.push(table)
+      case .view(let view, let node): try view.pushCopy(node, to: &writer)
+      case .value(.string(let text)): writer.push(text)
+      case .value(.integer(let number)): writer.push(number)
+      case .value(.number(let number)): writer.push(number)
+      case .value(.boolean(let flag)): writer.push(flag)
+      case .value: writer.pushNil()
+      }
+    }
+  }
+}
+
+extension LuaView {
+  /// Whether a table has no field at all.
+  fileprivate var isEmptyTable: Bool {
+    get throws(LuaError) {
+      var count = 0
+      try forEachField { _, _ in count += 1 }
+      return count == 0
+    }
+  }
+}

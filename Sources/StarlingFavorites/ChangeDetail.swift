@@ -1,0 +1,55 @@
+import StarlingModel
+
+/// What a change keeps so that it can be undone, as JSON.
+enum ChangeDetail {
+  /// `[{"field":…,"value":…,"condition":…}]`, or nil when there is none.
+  static func evidence(_ evidence: [Evidence]) -> String? {
+    guard !evidence.isEmpty else { return nil }
+    var json: [UInt8] = Array("[".utf8)
+    for (place, item) in evidence.enumerated() {
+      if place > 0 { json.append(UInt8(ascii: ",")) }
+      append("{\"field\":", item.field, to: &json)
+      append(",\"value\":", item.value, to: &json)
+      append(",\"condition\":", item.condition, to: &json)
+      json.append(UInt8(ascii: "}"))
+    }
+    json.append(UInt8(ascii: "]"))
+    return String(decoding: json, as: UTF8.self)
+  }
+
+  /// `{"tags":[…],"note":…}`
+  static func attached(tags: [String], note: String? = nil) -> String {
+    var json: [UInt8] = Array("{\"tags\":[".utf8)
+    for (place, tag) in tags.enumerated() {
+      if place > 0 { json.append(UInt8(ascii: ",")) }
+      ListText.append(tag.utf8, to: &json)
+    }
+    json.append(UInt8(ascii: "]"))
+    if let note { append(",\"note\":", note, to: &json) }
+    json.append(UInt8(ascii: "}"))
+    return String(decoding: json, as: UTF8.self)
+  }
+
+  /// `{"before":…,"after":…}`; an absent note is left out.
+  static func note(before: String?, after: String?) -> String {
+    var json: [UInt8] = Array("{\"was\":\(before == nil ? 0 : 1)".utf8)
+    if let before { append(",\"before\":", before, to: &json) }
+    if let after { append(",\"after\":", after, to: &json) }
+    json.append(UInt8(ascii: "}"))
+    return String(decoding: json, as: UTF8.self)
+  }
+
+  /// The cause that another took the place of: `{"actor":…,"line":…,"evidence":…,"at":…}`
+  static func cause(actor: Int64, line: Int64?, evidence: String?, at: Int64) -> String {
+    var json: [UInt8] = Array("{\"actor\":\(actor),\"at\":\(at)".utf8)
+    if let line { json.append(contentsOf: ",\"line\":\(line)".utf8) }
+    if let evidence { append(",\"evidence\":", evidence, to: &json) }
+    json.append(UInt8(ascii: "}"))
+    return String(decoding: json, as: UTF8.self)
+  }
+
+  private static func append(_ name: String, _ text: String, to json: inout [UInt8]) {
+    json.append(contentsOf: name.utf8)
+    ListText.append(text.utf8, to: &json)
+  }
+}

@@ -1,0 +1,86 @@
+public import StarlingModel
+public import StarlingSQLite
+
+/// Why the store did not do what it was asked. Nothing of it was done, then.
+public enum FavoritesError: Error, Sendable {
+  case unknownKind(String, nearest: String?)
+  case unknownField(kind: String, field: String, nearest: String?)
+  /// The entity has no key, or one that cannot be kept.
+  case badKey(kind: String, reason: String)
+  case badValue(kind: String, field: String, reason: String)
+  case badQuery(reason: String)
+  /// A kind contradicts the one that the file already has: its key or a field's type changed.
+  case kindConflict(KindConflict)
+  case cannotOpen(path: String, reason: String)
+  case notADatabase(path: String)
+  /// A SQLite file of another program.
+  case foreign(path: String)
+  case newerSchema(path: String, found: Int64, supported: Int64)
+  case corrupt(path: String, detail: String)
+  case readOnly(path: String)
+  case full(path: String)
+  /// Another process wrote for longer than the busy time-out.
+  case busy(path: String)
+  /// The interrupt check said stop.
+  case stopped
+  case notFound(String)
+  /// An earlier statement of this transaction failed half-way; it can only be rolled back.
+  case brokenTransaction
+  /// A temporary file could not be written or read.
+  case spool(reason: String)
+  case database(SQLiteError)
+}
+
+extension FavoritesError: CustomStringConvertible {
+  /// One line: what failed, on what, why, and what to do next where that can be said.
+  public var description: String {
+    switch self {
+    case .unknownKind(let name, let nearest):
+      "there is no kind \"\(name)\"" + FavoritesError.hint(nearest)
+    case .unknownField(let kind, let field, let nearest):
+      "kind \(kind) has no field \"\(field)\"" + FavoritesError.hint(nearest)
+    case .badKey(let kind, let reason): "kind \(kind): \(reason)"
+    case .badValue(let kind, let field, let reason): "kind \(kind), field \(field): \(reason)"
+    case .badQuery(let reason): "the query cannot be asked: \(reason)"
+    case .kindConflict(let conflict): conflict.description
+    case .cannotOpen(let path, let reason): "\(path): the database cannot be opened: \(reason)"
+    case .notADatabase(let path):
+      "\(path): this is no SQLite database; give another file with --db"
+    case .foreign(let path):
+      "\(path): this database belongs to another program; give another file with --db"
+    case .newerSchema(let path, let found, let supported):
+      "\(path): written by a newer Starling (schema \(found), this one knows \(supported));"
+        + " nothing was changed, update Starling"
+    case .corrupt(let path, let detail):
+      "\(path): the database is damaged: \(detail); run starling doctor, or restore a backup"
+    case .readOnly(let path): "\(path): the database cannot be written: it is read-only"
+    case .full(let path): "\(path): the disk is full; nothing of this change was kept"
+    case .busy(let path):
+      "\(path): another process has been writing for too long; try again when it is done"
+    case .stopped: "the query was stopped"
+    case .notFound(let what): "there is no \(what)"
+    case .brokenTransaction:
+      "the transaction failed at an earlier statement and can only be rolled back"
+    case .spool(let reason): "the temporary file for a large feed failed: \(reason)"
+    case .database(let error): error.description
+    }
+  }
+
+  private static func hint(_ nearest: String?) -> String {
+    nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+  }
+
+  /// Tells apart what callers treat apart.
+  init(_ error: SQLiteError, path: String) {
+    switch error.code {
+    case .readOnly, .permission: self = .readOnly(path: path)
+    case .full: self = .full(path: path)
+    case .busy, .locked: self = .busy(path: path)
+    case .interrupted: self = .stopped
+    case .corrupt: self = .corrupt(path: path, detail: error.message)
+    case .notADatabase: self = .notADatabase(path: path)
+    case .cannotOpen: self = .cannotOpen(path: path, reason: error.message)
+    default: self = .database(error)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+public import StarlingModel
+import StarlingSQLite
+
+extension FavoritesStore {
+  func insertTag(_ entity: Int64, _ tag: String) throws(SQLiteError) {
+    let insert = try statement(.insertTag)
+    insert.bind(1, entity)
+    insert.bind(2, tag)
+    try insert.run()
+  }
+
+  /// Adds the tags that are not there yet, and writes those down.
+  func addTags(
+    _ handle: KindHandle, _ entity: Int64, _ tags: [String], _ acting: Acting
+  ) throws(SQLiteError) {
+    var added: [String] = []
+    for tag in tags {
+      try insertTag(entity, tag)
+      if connection.changes > 0 { added.append(tag) }
+    }
+    guard !added.isEmpty else { return }
+    try record(.tag, handle, entity: entity, acting, detail: ChangeDetail.attached(tags: added))
+  }
+
+  func removeTags(
+    _ handle: KindHandle, _ entity: Int64, _ tags: [String], _ acting: Acting
+  ) throws(SQLiteError) {
+    var removed: [String] = []
+    let delete = try statement(.deleteTag)
+    for tag in tags {
+      delete.bind(1, entity)
+      delete.bind(2, tag)
+      try delete.run()
+      if connection.changes > 0 { removed.append(tag) }
+    }
+    guard !removed.isEmpty else { return }
+    try record(
+      .untag, handle, entity: entity, acting, detail: ChangeDetail.attached(tags: removed))
+  }
+
+  func tags(of entity: Int64) throws(SQLiteError) -> [String] {
+    let list = try statement(.tagsOf)
+    list.bind(1, entity)
+    defer { list.reset() }
+    var tags: [String] = []
+    while try list.step() { tags.append(list.string(0) ?? "") }
+    return tags
+  }
+
+  /// Sets or, with nil, takes away the note, and writes down what was there.
+  func setNote(
+    _ handle: KindHandle, _ entity: Int64, _ note: String?, _ acting: Acting
+  ) throws(SQLiteError) {
+    let state = try statement(.favoriteState)
+    state.bind(1, entity)
+    let before = try state.step() ? state.string(1) : nil
+    state.reset()
+    guard before != note else { return }
+    let set = try statement(.setNote)
+    set.bind(1, entity)
+    set.bind(2, note)
+    try set.run()
+    try record(
+      .note, handle, entity: entity, acting, detail: ChangeDetail.note(before: before, after: note))
+  }
+
+  /// Adds tags to a favorite.
+  ///
+  /// - Returns: false when it is no favorite; then nothing is changed.
+  @discardableResult
+  public func tag(
+    kind: String, key: String, _ tags: [String], by origin: Cause.Origin? = nil
+  ) throws(FavoritesError) -> Bool {
+    try attach(kind, key, origin) { handle, entity, acting throws(SQLiteError) in
+      try addTags(handle, entity, tags, acting)
+    }
+  }
+
+  /// Takes tags off a favorite; those that it does not have are passed over.
+  ///
+  /// - Returns: false when it is no favorite.
+  @discardableResult
+  public func untag(
+    kind: String, key: String, _ tags: [String], by origin: Cause.Origin? = nil
+  ) throws(FavoritesError) -> Bool {
+    try attach(kind, key, origin) { handle, entity, acting throws(SQLiteError) in
+      try removeTags(handle, entity, tags, acting)
+    }
+  }
+
+  /// Sets the note of a favorite; nil or an empty text takes it away.
+  ///
+  /// - Returns: false when it is no favorite.
+  @discardableResult
+  public func note(
+    kind: String, key: String, _ text: String?, by origin: Cause.Origin? = nil
+  ) throws(FavoritesError) -> Bool {
+    let text = text?.isEmpty == true ? nil : text
+    return try attach(kind, key, origin) { handle, entity, acting throws(SQLiteError) in
+      try setNote(handle, entity, text, acting)
+    }
+  }
+
+  private func attach(
+    _ kind: String, _ key: String, _ origin: Cause.Origin?,
+    _ body: (KindHandle, Int64, Acting) throws(SQLiteError) -> Void
+  ) throws(FavoritesError) -> Bool {
+    let handle = try handle(kind: kind)
+    return try write { () throws(FavoritesError) in
+      let acting = try acting(origin)
+      return try sql { () throws(SQLiteError) in
+        guard let entity = try find(handle, key: key), try isFavorite(entity) else { return false }
+        try body(handle, entity, acting)
+        return true
+      }
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import Glibc
+import StarlingModel
+import StarlingSQLite
+
+extension FavoritesStore {
+  static func open(
+    _ location: Location, _ options: StoreOptions
+  ) throws(FavoritesError) -> Connection {
+    let milliseconds = options.busyTimeout / Duration.milliseconds(1)
+    let timeout = Int32(max(0, min(milliseconds, Double(Int32.max))))
+    let path: String
+    switch location {
+    case .memory: path = ""
+    case .file(let file):
+      path = file
+      try checkPath(file, options)
+    }
+    do {
+      return try Connection(
+        path: path, mode: options.readOnly ? .readOnly : .create,
+        busyTimeoutMilliseconds: timeout)
+    } catch {
+      throw FavoritesError(error, path: path)
+    }
+  }
+
+  /// SQLite says "unable to open database file" for everything; this says which it is.
+  private static func checkPath(
+    _ path: String, _ options: StoreOptions
+  ) throws(FavoritesError) {
+    guard !path.isEmpty else { throw .cannotOpen(path: path, reason: "the path is empty") }
+    guard !path.utf8.contains(0) else {
+      throw .cannotOpen(path: "", reason: "the path has a NUL character")
+    }
+    var status = stat()
+    if unsafe stat(path, &status) == 0 {
+      guard status.st_mode & S_IFMT != S_IFDIR else {
+        throw .cannotOpen(path: path, reason: "it is a folder")
+      }
+      guard unsafe access(path, R_OK) == 0 else {
+        throw .cannotOpen(path: path, reason: "its permissions do not allow reading")
+      }
+      if !options.readOnly, unsafe access(path, W_OK) != 0 || access(folder(of: path), W_OK) != 0 {
+        throw .readOnly(path: path)
+      }
+      return
+    }
+    guard errno == ENOENT else { throw .cannotOpen(path: path, reason: reason(errno)) }
+    guard !options.readOnly else {
+      throw .cannotOpen(path: path, reason: "there is no such file")
+    }
+    let folder = folder(of: path)
+    if options.createFolders { try makeFolders(folder, for: path) }
+    guard unsafe stat(folder, &status) == 0 else {
+      throw .cannotOpen(path: path, reason: "its folder: \(reason(errno))")
+    }
+    guard unsafe access(folder, W_OK | X_OK) == 0 else {
+      throw .cannotOpen(path: path, reason: "its folder: \(reason(errno))")
+    }
+  }
+
+  static func folder(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func makeFolders(
+    _ folder: String, for path: String
+  ) throws(FavoritesError) {
+    if unsafe access(folder, F_OK) == 0 { return }
+    let parent = self.folder(of: folder)
+    if parent != folder { try makeFolders(parent, for: path) }
+    guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+      throw .cannotOpen(path: path, reason: "its folder cannot be made: \(reason(errno))")
+    }
+  }
+
+  static func reason(_ code: Int32) -> String {
+    guard let text = unsafe strerror(code) else { return "error \(code)" }
+    return unsafe String(cString: text)
+  }
+
+  /// Tells whose file it is before anything is written, then makes or completes it.
+  func prepareFile() throws(FavoritesError) {
+    let isNew = try refuseForeign()
+    try sql { () throws(SQLiteError) in
+      if !options.readOnly, path != ":memory:" { try useWriteAheadLog() }
+      try connection.execute(
+        """
+        PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000;
+        PRAGMA journal_size_limit = \(FavoritesStore.logLimitBytes)
+        """)
+      connection.limitLog(bytes: FavoritesStore.logLimitBytes)
+    }
+    if isNew {
+      guard !options.readOnly else { throw .notADatabase(path: path) }
+      try sql { () throws(SQLiteError) in try createSchema() }
+    }
+  }
+
+  /// The write-ahead log is truncated when it has grown beyond this and no reader needs it.
+  static let logLimitBytes: Int64 = 16 << 20
+
+  /// - Returns: whether the file is empty, so that a schema is to be made.
+  private func refuseForeign() throws(FavoritesError) -> Bool {
+    let (id, version, tables) = try sql { () throws(SQLiteError) in
+      (
+        try connection.integer("PRAGMA application_id") ?? 0,
+        try connection.integer("PRAGMA user_version") ?? 0,
+        try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+      )
+    }
+    if id == Schema.applicationID {
+      guard version <= Schema.version else {
+        throw .newerSchema(path: path, found: version, supported: Schema.version)
+      }
+      return tables == 0
+    }
+    guard id == 0, version == 0, tables == 0 else { throw .foreign(path: path) }
+    return true
+  }
+
+  /// Turning the log on needs the file alone for a moment, and SQLite does not wait for that.
+  private func useWriteAheadLog() throws(SQLiteError) {
+    for attempt in 1... {
+      do {
+        if try connection.texts("PRAGMA journal_mode") == ["wal"] { return }
+        _ = try connection.texts("PRAGMA journal_mode = WAL")
+        return
+      } catch {
+        guard error.code == .busy || error.code == .locked, attempt < 200 else { throw error }
+        usleep(10_000)
+      }
+    }
+  }
+
+  private func createSchema() throws(SQLiteError) {
+    try connection.begin()
+    do {
+      // Another process may have made it while this one waited.
+      if try connection.integer("PRAGMA user_version") == 0 {
+        for statement in Schema.statements { try connection.execute(statement) }
+        try connection.execute(
+          """
+          PRAGMA application_id = \(Schema.applicationID);
+          PRAGMA user_version = \(Schema.version)
+          """)
+      }
+      try connection.commit()
+    } catch {
+      connection.rollback()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import StarlingModel
+import StarlingSQLite
+
+extension FavoritesStore {
+  /// Runs `body` in a transaction, or in a level of its own within one: all of it is kept, or, when
+  /// it throws, nothing.
+  ///
+  /// Observers are told after the outermost level.
+  public func transaction<Result>(
+    _ body: () throws(FavoritesError) -> Result
+  ) throws(FavoritesError) -> Result {
+    try begin()
+    let result: Result
+    do { result = try body() } catch {
+      rollback()
+      throw error
+    }
+    try commit()
+    return result
+  }
+
+  /// Opens a transaction, or a level within it. Each `begin` needs one `commit` or `rollback`.
+  ///
+  /// - Throws: `readOnly`, `busy`, `brokenTransaction`.
+  package func begin() throws(FavoritesError) {
+    guard !options.readOnly else { throw .readOnly(path: path) }
+    endReading()
+    if connection.depth > 0 { try checkTransaction() }
+    try sql { () throws(SQLiteError) in try connection.begin() }
+    guard connection.depth == 1 else { return }
+    isBroken = false
+    do { try noticeOthers() } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  /// Keeps what the innermost level did; after the outermost it is in the file.
+  ///
+  /// - Throws: when it cannot be kept; the level is then rolled back.
+  package func commit() throws(FavoritesError) {
+    do throws(FavoritesError) {
+      try checkTransaction()
+      if connection.depth == 1 { try writeCounter() }
+      try sql { () throws(SQLiteError) in try connection.commit() }
+    } catch {
+      rollback()
+      throw error
+    }
+    guard connection.depth == 0 else { return }
+    caches.storedEntity = caches.lastEntity
+    reportChanges()
+  }
+
+  /// Takes back what the innermost level did.
+  package func rollback() {
+    connection.rollback()
+    // A level that was rolled back leaves the one around it whole, unless SQLite gave up all.
+    isBroken = connection.depth > 0 && !connection.isInTransaction
+    // Rowids that were given are not given again while the transaction lasts.
+    let (last, stored) = (caches.lastEntity, caches.storedEntity)
+    caches = StoreCaches()
+    if connection.depth > 0 { (caches.lastEntity, caches.storedEntity) = (last, stored) }
+    run.id = nil
+    for handle in handles { handle.forgetFlags() }
+  }
+
+  /// Whether a transaction is open.
+  public var isInTransaction: Bool { connection.depth > 0 }
+
+  /// Opens a read transaction for a batch of look-ups, which makes each twice as fast. It does
+  /// nothing when one is open, or a transaction is. A write ends it; close it before waiting.
+  package func beginReading() throws(FavoritesError) {
+    guard !isReading, connection.depth == 0 else { return }
+    try sql { () throws(SQLiteError) in try connection.beginReading() }
+    isReading = true
+  }
+
+  package func endReading() {
+    guard isReading else { return }
+    isReading = false
+    // A read transaction has nothing to lose; COMMIT of one does not fail.
+    try? connection.endReading()
+  }
+
+  /// Asks `check` every few thousand steps of a statement; true stops it with `stopped`. Nil takes
+  /// the check away.
+  package func setInterrupt(_ check: (() -> Bool)?) {
+    connection.setInterruptCheck(check)
+  }
+
+  /// Runs one change: in a transaction of its own, or as part of the open one.
+  ///
+  /// Within an open transaction it has no level of its own, which would cost as much as the change;
+  /// so values are checked before anything is written, and a failure of SQLite after that makes
+  /// the transaction broken.
+  func write<Result>(
+    _ body: () throws(FavoritesError) -> Result
+  ) throws(FavoritesError) -> Result {
+    guard connection.depth > 0 else { return try transaction(body) }
+    try checkTransaction()
+    do { return try body() } catch {
+      switch error {
+      case .database, .full, .corrupt, .readOnly, .busy, .stopped: isBroken = true
+      default: break
+      }
+      throw error
+    }
+  }
+
+  func checkTransaction() throws(FavoritesError) {
+    guard !isBroken, connection.isInTransaction else { throw .brokenTransaction }
+  }
+
+  /// Runs SQLite and says its errors in the store's words.
+  @inline(__always)
+  func sql<Result>(
+    _ body: () throws(SQLiteError) -> Result
+  ) throws(FavoritesError) -> Result {
+    do { return try body() } catch { throw FavoritesError(error, path: path) }
+  }
+
+  @inline(__always)
+  func statement(_ name: StoreStatement) throws(SQLiteError) -> Statement {
+    if let statement = statements[name.rawValue] { return statement }
+    let statement = try connection.prepare(name.sql)
+    statements[name.rawValue] = statement
+    return statement
+  }
+
+  /// Forgets what is remembered when another connection has written since.
+  func noticeOthers() throws(FavoritesError) {
+    let version = connection.dataVersion
+    guard version != knownDataVersion else { return }
+    knownDataVersion = version
+    caches = StoreCaches()
+    for handle in handles { handle.forgetFlags() }
+    let schema = try sql { () throws(SQLiteError) in
+      try connection.integer("PRAGMA schema_version") ?? 0
+    }
+    if schema != knownSchemaVersion { try loadKinds() }
+  }
+
+  /// The next rowid for an entity, unique over all kinds.
+  func nextEntity() throws(SQLiteError) -> Int64 {
+    let last: Int64
+    if let known = caches.lastEntity {
+      last = known
+    } else {
+      let counter = try statement(.readCounter)
+      last = try counter.step() ? counter.integer(0) : 0
+      counter.reset()
+      caches.storedEntity = last
+    }
+    caches.lastEntity = last + 1
+    return last + 1
+  }
+
+  private func writeCounter() throws(FavoritesError) {
+    guard let last = caches.lastEntity, last != caches.storedEntity else { return }
+    try sql { () throws(SQLiteError) in
+      let counter = try statement(.writeCounter)
+      counter.bind(1, last)
+      try counter.run()
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import StarlingModel
+import StarlingSQLite
+
+/// What became of an entity that was given to the store.
+package enum EntityOutcome: Sendable {
+  case new
+  case changed
+  case unchanged
+}
+
+/// An entity in the file.
+struct StoredEntity {
+  var rowid: Int64
+  var outcome: EntityOutcome
+}
+
+extension FavoritesStore {
+  /// The time in which seeing an entity again is not written down: retention counts in days.
+  static let seenResolutionSeconds: Int64 = 86400
+
+  /// Inserts an entity, or takes over the values that are new. A value that the record lacks erases
+  /// nothing: another source of the same entity may have it.
+  ///
+  /// - Throws: `badKey`, `badValue` before anything is written.
+  func upsert(
+    _ handle: KindHandle, _ record: borrowing EntityRecord, source: Int64?, now: Int64
+  ) throws(FavoritesError) -> StoredEntity {
+    guard !record.key.isEmpty || handle.kind.key == .auto else {
+      throw .badKey(kind: handle.kind.name, reason: "the entity has no key")
+    }
+    var scratch = Scratch()
+    swap(&scratch, &self.scratch)
+    defer { swap(&scratch, &self.scratch) }
+    try scratch.prepare(record, for: handle.table)
+    let bytes = unsafe record.bytes.span.bytes
+    return try unsafe bytes.withUnsafeBytes { bytes throws(FavoritesError) in
+      try unsafe scratch.bytes.span.bytes.withUnsafeBytes { made throws(FavoritesError) in
+        let binder = unsafe RecordBinder(bytes: bytes, scratchBytes: made)
+        let key = unsafe binder.text(record.key)
+        do throws(SQLiteError) {
+          return try unsafe upsert(
+            handle, record, key: key, binder, scratch, source: source, now: now)
+        } catch {
+          throw FavoritesError(error, path: path)
+        }
+      }
+    }
+  }
+
+  private func upsert(
+    _ handle: KindHandle, _ record: borrowing EntityRecord, key: UnsafeRawBufferPointer,
+    _ binder: RecordBinder, _ scratch: borrowing Scratch, source: Int64?, now: Int64
+  ) throws(SQLiteError) -> StoredEntity {
+    if unsafe !key.isEmpty {
+      if let found = try unsafe update(handle, record, key: key, binder, scratch, now: now) {
+        return found
+      }
+      if let target = try unsafe aliasTarget(handle, key: key) {
+        return try unsafe target.span.bytes.withUnsafeBytes { key throws(SQLiteError) in
+          if let found = try unsafe update(handle, record, key: key, binder, scratch, now: now) {
+            return found
+          }
+          return try unsafe insert(
+            handle, record, key: key, binder, scratch, source: source, now: now)
+        }
+      }
+    }
+    return try unsafe insert(handle, record, key: key, binder, scratch, source: source, now: now)
+  }
+
+  /// Updates the entity of a key where it differs; nil when there is none.
+  private func update(
+    _ handle: KindHandle, _ record: borrowing EntityRecord, key: UnsafeRawBufferPointer,
+    _ binder: RecordBinder, _ scratch: borrowing Scratch, now: Int64
+  ) throws(SQLiteError) -> StoredEntity? {
+    let find = try handle.statement(.find, on: connection)
+    unsafe find.bindStatic(1, key)
+    guard try find.step() else { return nil }
+    let rowid = find.integer(0)
+    let lastSeen = find.integer(1)
+    var changed: [Int] = []
+    for field in 0..<handle.table.columns.count
+    where unsafe binder.differs(
+      record, field, scratch.lists, from: find, at: handle.offsets[field] + 2,
+      handle.kind.fields[field].type)
+    {
+      changed.append(field)
+    }
+    find.reset()
+    guard !changed.isEmpty else {
+      if now - lastSeen >= FavoritesStore.seenResolutionSeconds {
+        let touch = try handle.statement(.touch, on: connection)
+        touch.bind(1, rowid)
+        touch.bind(2, now)
+        try touch.run()
+      }
+      return StoredEntity(rowid: rowid, outcome: .unchanged)
+    }
+    let statement = try handle.update(of: changed, on: connection)
+    statement.bind(1, rowid)
+    statement.bind(2, now)
+    var index: Int32 = 3
+    for field in changed {
+      let column = handle.table.columns[field]
+      unsafe binder.bind(record, field, column.field.type, scratch.lists, to: statement, at: index)
+      index += handle.offsets[field + 1] - handle.offsets[field]
+      if column.foldedName != nil {
+        unsafe binder.bindFolded(scratch.folded[field], to: statement, at: index)
+        index += 1
+      }
+    }
+    try statement.run()
+    return StoredEntity(rowid: rowid, outcome: .changed)
+  }
+
+  private func insert(
+    _ handle: KindHandle, _ record: borrowing EntityRecord, key: UnsafeRawBufferPointer,
+    _ binder: RecordBinder, _ scratch: borrowing Scratch, source: Int64?, now: Int64
+  ) throws(SQLiteError) -> StoredEntity {
+    let rowid = try nextEntity()
+    let statement = try handle.statement(.insert, on: connection)
+    statement.bind(1, rowid)
+    if unsafe key.isEmpty {
+      statement.bind(2, String(rowid))
+    } else {
+      unsafe statement.bindStatic(2, key)
+    }
+    statement.bind(3, source)
+    statement.bind(4, now)
+    statement.bind(5, now)
+    let columns = handle.table.columns
+    for field in 0..<columns.count {
+      unsafe binder.bind(
+        record, field, columns[field].field.type, scratch.lists, to: statement,
+        at: 6 + handle.offsets[field])
+    }
+    var index = 6 + handle.offsets[columns.count]
+    for field in 0..<columns.count where columns[field].foldedName != nil {
+      unsafe binder.bindFolded(scratch.folded[field], to: statement, at: index)
+      index += 1
+    }
+    try statement.run()
+    return StoredEntity(rowid: rowid, outcome: .new)
+  }
+
+  /// The key that an old one stands for today, or nil.
+  func aliasTarget(
+    _ handle: KindHandle, key: UnsafeRawBufferPointer
+  ) throws(SQLiteError) -> [UInt8]? {
+    if handle.mayHaveAliases == nil {
+      let any = try statement(.kindHasAliases)
+      any.bind(1, handle.id)
+      handle.mayHaveAliases = try any.step()
+      any.reset()
+    }
+    guard handle.mayHaveAliases == true else { return nil }
+    let find = try statement(.aliasTarget)
+    find.bind(1, handle.id)
+    unsafe find.bindStatic(2, key)
+    defer { find.reset() }
+    guard try find.step(), let target = unsafe find.bytes(0) else { return nil }
+    return unsafe Array(target)
+  }
+
+  /// The number of a source, which is written down when it is new.
+  func sourceID(_ name: String) throws(SQLiteError) -> Int64 {
+    if let id = caches.sourceIDs[name] { return id }
+    let find = try statement(.findSource)
+    find.bind(1, name)
+    var id: Int64?
+    if try find.step() { id = find.integer(0) }
+    find.reset()
+    if id == nil {
+      let insert = try statement(.insertSource)
+      insert.bind(1, name)
+      if try insert.step() { id = insert.integer(0) }
+      insert.reset()
+    }
+    caches.sourceIDs[name] = id
+    return id ?? 0
+  }
+
+  /// The name of a source by its number.
+  func sourceName(_ id: Int64) -> String? {
+    if let name = caches.sources[id] { return name }
+    guard let find = try? statement(.source) else { return nil }
+    find.bind(1, id)
+    defer { find.reset() }
+    guard (try? find.step()) == true else { return nil }
+    let name = find.string(0)
+    caches.sources[id] = name
+    return name
+  }
+}

@@ -1,0 +1,124 @@
+public import StarlingModel
+import StarlingSQLite
+
+/// The favorites of one database file, and every entity that feeds brought.
+///
+/// Synchronous and not Sendable: it belongs to one isolation domain, which the embedder picks
+/// (an actor, the main actor, a thread). Several stores, in this process or others, may have the
+/// same file open; a change waits for another's to end.
+public final class FavoritesStore {
+  let connection: Connection
+  let options: StoreOptions
+  /// The file's path, or `:memory:`, as errors name it.
+  public let path: String
+  /// The kinds of the file and those that were registered, merged. Records, matchers and queries
+  /// use these: a kind here may have more fields than a plugin declares today.
+  public internal(set) var model = KindModel()
+  var handles: [KindHandle] = []
+  var handlesByName: [String: KindHandle] = [:]
+  var statements: [Statement?] = Array(repeating: nil, count: StoreStatement.allCases.count)
+  var caches = StoreCaches()
+  /// The other connections' commits that the caches know of.
+  var knownDataVersion: UInt32 = 0
+  var knownSchemaVersion: Int64 = 0
+  /// Whether a statement failed in the open transaction after it may have written.
+  var isBroken = false
+  var isReading = false
+  var run = RunState()
+  var observers: [ObserverToken: (Change) -> Void] = [:]
+  var lastReported: Int64?
+  var isReporting = false
+  /// Texts of lists and folded forms, held while a statement that is bound to them runs.
+  var scratch = Scratch()
+
+  /// Opens or makes a database and registers the kinds of `model` with it.
+  ///
+  /// New kinds, fields and indexes migrate in one transaction.
+  /// - Throws: why it cannot be opened, one case for each reason; `kindConflict` when the model
+  ///   contradicts the file. A newer or foreign file is left as it is.
+  public init(
+    _ location: Location, model: KindModel = KindModel(), options: StoreOptions = StoreOptions()
+  ) throws(FavoritesError) {
+    self.options = options
+    switch location {
+    case .memory: path = ":memory:"
+    case .file(let file): path = file
+    }
+    connection = try FavoritesStore.open(location, options)
+    try prepareFile()
+    try loadKinds()
+    if !model.kinds.isEmpty { try register(model) }
+  }
+
+  /// The kinds that can be asked for, in the order in which the file came to know them.
+  public var kinds: [Kind] { handles.map(\.kind) }
+
+  /// The kind of a name.
+  ///
+  /// - Throws: `unknownKind` with the nearest name.
+  package func handle(kind name: String) throws(FavoritesError) -> KindHandle {
+    if let handle = handlesByName[name] { return handle }
+    // Another process may have registered it since.
+    try loadKinds()
+    if let handle = handlesByName[name] { return handle }
+    throw .unknownKind(name, nearest: Spelling.nearest(to: name, among: handles.map(\.kind.name)))
+  }
+
+  /// The kind of a name given as bytes; makes no String.
+  package func handle(kind name: UnsafeRawBufferPointer) -> KindHandle? {
+    for handle in handles where unsafe name.elementsEqual(handle.nameBytes) { return handle }
+    return nil
+  }
+}
+
+@available(*, unavailable)
+extension FavoritesStore: Sendable {}
+
+/// What is remembered of the file's contents, for as long as nobody else writes.
+struct StoreCaches {
+  /// The last rowid given to an entity, and whether the file says so too.
+  var lastEntity: Int64?
+  var storedEntity: Int64?
+  var actorIDs: [ActorName: Int64] = [:]
+  var actors: [Int64: ActorName] = [:]
+  var sourceIDs: [String: Int64] = [:]
+  var sources: [Int64: String] = [:]
+}
+
+/// Who makes changes, as the table `actors` has it.
+struct ActorName: Hashable {
+  var origin: String
+  var name: String
+  var version: String
+
+  init(origin: String, name: String, version: String) {
+    self.origin = origin
+    self.name = name
+    self.version = version
+  }
+
+  init(_ origin: Cause.Origin) {
+    switch origin {
+    case .hand: self.init(origin: "hand", name: "", version: "")
+    case .rule(let name, let version): self.init(origin: "rule", name: name, version: version)
+    case .script(let name): self.init(origin: "script", name: name, version: "")
+    case .import(let file, _): self.init(origin: "import", name: file, version: "")
+    }
+  }
+
+  func causeOrigin(line: Int64?) -> Cause.Origin {
+    switch origin {
+    case "rule": .rule(name: name, version: version)
+    case "script": .script(name: name)
+    case "import": .import(file: name, line: Int(clamping: line ?? 0))
+    default: .hand
+    }
+  }
+}
+
+extension Cause.Origin {
+  /// The line of an imported file.
+  var line: Int64? {
+    if case .import(_, let line) = self { Int64(line) } else { nil }
+  }
+}

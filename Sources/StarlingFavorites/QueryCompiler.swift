@@ -1,0 +1,236 @@
+import StarlingModel
+
+/// A query made ready to run.
+struct CompiledQuery {
+  /// One statement, or one for the rows with a value in the order and one for those without.
+  var steps: [Step] = []
+  /// What SQL could not tell, asked of each row; nil when there is nothing.
+  var matcher: Matcher?
+  /// The column of a row that a cursor holds; nil when the rowid alone is the order.
+  var orderColumn: Int32?
+
+  struct Step {
+    var sql: String
+    var values: [BoundValue]
+    /// Whether its rows have no value in the order.
+    var isAbsent: Bool
+  }
+}
+
+/// Columns of a row: what is known of every entity, then the fields.
+enum RowColumn {
+  static let rowid: Int32 = 0
+  static let key: Int32 = 1
+  static let source: Int32 = 2
+  static let firstSeen: Int32 = 3
+  static let lastSeen: Int32 = 4
+  static let starredAt: Int32 = 5
+  static let note: Int32 = 6
+  static let firstField: Int32 = 7
+}
+
+/// Makes SQL of a query.
+struct QueryCompiler {
+  let handle: KindHandle
+  let query: Query
+  let now: Timestamp
+  /// What the order goes by.
+  private enum Term {
+    case column(String, row: Int32, canBeAbsent: Bool)
+    case rowid
+  }
+
+  init(handle: KindHandle, query: Query, now: Timestamp) {
+    self.handle = handle
+    self.query = query
+    self.now = now
+  }
+
+  /// - Parameter prefersEntities: whether to go through the entities and look each up among the
+  ///   favorites, rather than the other way around; asked only where both would do.
+  func compile(
+    counting: Bool = false, prefersEntities: (_ limit: Int?) throws(FavoritesError) -> Bool
+  ) throws(FavoritesError) -> CompiledQuery {
+    var compiled = CompiledQuery()
+    let matcher = try makeMatcher()
+    var narrowing = NarrowingSQL(table: handle.table, firstParameter: 1)
+    let (condition, isExact) = matcher.map { narrowing.compile($0.narrowing) } ?? (nil, true)
+    if !isExact { compiled.matcher = matcher }
+    let (term, descending) = try order()
+    let favoritesOnly = query.scope == .favorites || query.tag != nil
+    var values = narrowing.values
+    func bind(_ value: BoundValue) -> String {
+      values.append(value)
+      return "?\(values.count)"
+    }
+    var clauses = [condition].compactMap { $0 }
+    let source: String
+    if let tag = query.tag {
+      source = """
+        tags t CROSS JOIN favorites f ON f.entity = t.favorite
+        CROSS JOIN \(handle.table.table) e ON e.rowid = f.entity
+        """
+      clauses.append("t.tag = \(bind(.text(tag)))")
+      clauses.append("f.kind = \(handle.id)")
+    } else if favoritesOnly {
+      var goesByEntities = false
+      if narrowing.usesIndex || isIndexed(term) {
+        goesByEntities = try prefersEntities(narrowing.usesIndex ? nil : query.limit)
+      }
+      if goesByEntities {
+        source = "\(handle.table.table) e CROSS JOIN favorites f ON f.entity = e.rowid"
+      } else {
+        source = "favorites f CROSS JOIN \(handle.table.table) e ON e.rowid = f.entity"
+        clauses.append("f.kind = \(handle.id)")
+      }
+    } else {
+      source = "\(handle.table.table) e LEFT JOIN favorites f ON f.entity = e.rowid"
+    }
+    let columns = counting && isExact ? "count(*)" : self.columns
+    var base = "SELECT \(columns) FROM \(source)"
+    if counting {
+      if !clauses.isEmpty { base += " WHERE " + clauses.joined(separator: " AND ") }
+      compiled.steps = [CompiledQuery.Step(sql: base, values: values, isAbsent: false)]
+      return compiled
+    }
+    if case .column(_, let row, _) = term { compiled.orderColumn = row }
+    compiled.steps = try steps(
+      base: base, clauses: clauses, values: values, term: term, descending: descending,
+      limit: compiled.matcher == nil ? query.limit : nil)
+    return compiled
+  }
+
+  private func steps(
+    base: String, clauses: [String], values: [BoundValue], term: Term, descending: Bool,
+    limit: Int?
+  ) throws(FavoritesError) -> [CompiledQuery.Step] {
+    let direction = descending ? " DESC" : ""
+    let past = descending ? "<" : ">"
+    let end = limit.map { " LIMIT \(max(0, $0))" } ?? ""
+    func step(
+      _ extra: [String], _ values: [BoundValue], _ order: String, isAbsent: Bool
+    ) -> CompiledQuery.Step {
+      let all = clauses + extra
+      let filter = all.isEmpty ? "" : " WHERE " + all.joined(separator: " AND ")
+      return CompiledQuery.Step(
+        sql: base + filter + " ORDER BY " + order + end, values: values, isAbsent: isAbsent)
+    }
+    func parameter(_ offset: Int) -> String { "?\(values.count + offset)" }
+    guard case .column(let name, _, let canBeAbsent) = term else {
+      guard let cursor = query.after else {
+        return [step([], values, "e.rowid" + direction, isAbsent: false)]
+      }
+      guard cursor.place == .row else { throw QueryCompiler.otherOrder }
+      return [
+        step(
+          ["e.rowid \(past) \(parameter(1))"], values + [.integer(cursor.rowid)],
+          "e.rowid" + direction, isAbsent: false)
+      ]
+    }
+    let order = "\(name)\(direction), e.rowid\(direction)"
+    var steps: [CompiledQuery.Step] = []
+    let isPresent = canBeAbsent ? ["\(name) IS NOT NULL"] : []
+    switch query.after?.place {
+    case nil: steps.append(step(isPresent, values, order, isAbsent: false))
+    case .absent: break
+    case .row: throw QueryCompiler.otherOrder
+    case .integer(let number):
+      steps.append(after(.integer(number)))
+    case .real(let number):
+      steps.append(after(.real(number)))
+    case .text(let text):
+      steps.append(after(.text(text)))
+    }
+    func after(_ value: BoundValue) -> CompiledQuery.Step {
+      step(
+        [
+          "\(name) \(past)= \(parameter(1))",
+          "(\(name) \(past) \(parameter(1)) OR e.rowid \(past) \(parameter(2)))",
+        ], values + [value, .integer(query.after?.rowid ?? 0)], order, isAbsent: false)
+    }
+    if canBeAbsent {
+      var extra = ["\(name) IS NULL"]
+      var bound = values
+      if let cursor = query.after, cursor.place == .absent {
+        extra.append("e.rowid \(past) \(parameter(1))")
+        bound.append(.integer(cursor.rowid))
+      }
+      steps.append(step(extra, bound, "e.rowid" + direction, isAbsent: true))
+    }
+    return steps
+  }
+
+  private static let otherOrder = FavoritesError.badQuery(
+    reason: "the cursor belongs to a query with another order")
+
+  private var columns: String {
+    let fixed = [
+      "e.rowid", "e.key", "e.source", "e.first_seen", "e.last_seen", "f.starred_at", "f.note",
+    ]
+    return (fixed + handle.table.columnList.map { "e." + $0 }).joined(separator: ", ")
+  }
+
+  private func isIndexed(_ term: Term) -> Bool {
+    guard case .column(_, let row, _) = term, row >= RowColumn.firstField else { return false }
+    guard let field = handle.field(ofColumn: row - RowColumn.firstField) else { return false }
+    return handle.table.columns[field].isIndexed
+  }
+
+  private func order() throws(FavoritesError) -> (Term, descending: Bool) {
+    let isEverything = query.scope == .everything
+    switch query.order {
+    case nil:
+      return isEverything && query.tag == nil
+        ? (.rowid, true)
+        : (.column("f.starred_at", row: RowColumn.starredAt, canBeAbsent: false), true)
+    case .starredAt(let descending):
+      return (
+        .column(
+          "f.starred_at", row: RowColumn.starredAt,
+          canBeAbsent: isEverything && query.tag == nil), descending
+      )
+    case .firstSeen(let descending): return (.rowid, descending)
+    case .field(let name, let descending):
+      guard let field = handle.kind.index(of: name) else {
+        if name == "first_seen" { return (.rowid, descending) }
+        throw .unknownField(
+          kind: handle.kind.name, field: name,
+          nearest: Spelling.nearest(to: name, among: handle.kind.fields.map(\.name)))
+      }
+      let column = handle.table.columns[field]
+      guard column.field.type != .list else {
+        throw .badQuery(reason: "field \(name) is a list, which has no order")
+      }
+      let collation = column.isText ? " COLLATE NOCASE" : ""
+      let row = RowColumn.firstField + handle.offsets[field]
+      return (
+        .column(
+          "e.\"\(column.comparedName)\"\(collation)",
+          row: column.field.type == .money ? row + 1 : row, canBeAbsent: true), descending
+      )
+    }
+  }
+
+  private func makeMatcher() throws(FavoritesError) -> Matcher? {
+    var parts: [Condition] = []
+    if query.condition != .all([]) { parts.append(query.condition) }
+    if let text = query.text {
+      for word in text.split(whereSeparator: \.isWhitespace) {
+        parts.append(
+          .any(
+            handle.kind.fields.filter { $0.type == .text || $0.type == .list }.map {
+              .test(field: $0.name, .has([String(word)]))
+            }))
+      }
+    }
+    guard !parts.isEmpty else { return nil }
+    do {
+      return try Matcher(parts.count == 1 ? parts[0] : .all(parts), kind: handle.kind, now: now)
+    } catch {
+      if case .unknownField(let field, let kind, let nearest) = error {
+        throw .unknownField(kind: kind, field: field, nearest: nearest)
+      }
+      throw .badQuery(reason: error.description)
+    }
+  }
+}

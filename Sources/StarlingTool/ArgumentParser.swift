@@ -1,0 +1,169 @@
+import StarlingModel
+
+/// Reads a command line.
+///
+/// Options may stand before the command and between its operands, as `--name VALUE` or
+/// `--name=VALUE`; `--` ends them; `-` alone is an operand.
+package struct ArgumentParser {
+  package enum Invocation {
+    /// `--help` alone (nil), or of one command; the words of a group give its commands.
+    case help(CommandSpec?)
+    case version
+    case command(CommandSpec, ParsedArguments)
+  }
+
+  private let tool: ToolSpec
+  private let arguments: [String]
+  private var index = 0
+  private var parsed = ParsedArguments()
+  private var asksHelp = false
+
+  /// Parses the arguments that follow the program's name.
+  ///
+  /// - Throws: `ToolError` with the status `usage`.
+  package static func parse(
+    _ arguments: [String], tool: ToolSpec
+  ) throws(ToolError) -> Invocation {
+    var parser = ArgumentParser(tool: tool, arguments: arguments)
+    return try parser.parse()
+  }
+
+  private init(tool: ToolSpec, arguments: [String]) {
+    self.tool = tool
+    self.arguments = arguments
+  }
+
+  private mutating func parse() throws(ToolError) -> Invocation {
+    while index < arguments.count, isOption(arguments[index]) {
+      if arguments[index] == "--version" { return .version }
+      try takeOption(of: nil)
+    }
+    guard index < arguments.count else {
+      if asksHelp { return .help(nil) }
+      throw .usage("no command given")
+    }
+    guard let command = try takeCommand() else { return .help(nil) }
+    try takeArguments(of: command)
+    if asksHelp { return .help(command) }
+    try checkOperands(of: command)
+    return .command(command, parsed)
+  }
+
+  private func isOption(_ argument: String) -> Bool {
+    argument.utf8.count > 1 && argument.utf8.first == UInt8(ascii: "-")
+  }
+
+  // MARK: The command
+
+  /// Takes the one or two words of a command; nil for `help` without one.
+  private mutating func takeCommand() throws(ToolError) -> CommandSpec? {
+    if arguments[index] == "help" {
+      asksHelp = true
+      index += 1
+      if index == arguments.count { return nil }
+    }
+    let word = arguments[index]
+    let two = index + 1 < arguments.count ? word + " " + arguments[index + 1] : word
+    if let command = tool.commands.first(where: { $0.name == two && $0.name != word }) {
+      index += 2
+      return command
+    }
+    if let command = tool.commands.first(where: { $0.name == word }) {
+      index += 1
+      return command
+    }
+    throw unknownCommand(word)
+  }
+
+  private func unknownCommand(_ word: String) -> ToolError {
+    let group = tool.commands.compactMap { command -> String? in
+      let parts = command.name.split(separator: " ")
+      return parts.count == 2 && parts[0] == word ? String(parts[1]) : nil
+    }
+    guard group.isEmpty else {
+      let next = index + 1 < arguments.count ? arguments[index + 1] : nil
+      let choices = "\(word) takes one of " + group.joined(separator: ", ")
+      guard let next, !isOption(next) else { return .usage(choices) }
+      return .usage("unknown command \"\(word) \(next)\"; " + choices)
+    }
+    let names = Set(tool.commands.flatMap { [$0.name, String($0.name.prefix { $0 != " " })] })
+    return .usage("unknown command \"\(word)\"" + suggestion(word, among: names))
+  }
+
+  // MARK: Options
+
+  private mutating func takeArguments(of command: CommandSpec) throws(ToolError) {
+    while index < arguments.count {
+      let argument = arguments[index]
+      if argument == "--" {
+        parsed.add(operands: arguments[(index + 1)...])
+        index = arguments.count
+      } else if isOption(argument) {
+        try takeOption(of: command)
+      } else if command.stopsAtFirstOperand {
+        parsed.add(operands: arguments[index...])
+        index = arguments.count
+      } else {
+        parsed.add(operands: [argument])
+        index += 1
+      }
+    }
+  }
+
+  private mutating func takeOption(of command: CommandSpec?) throws(ToolError) {
+    let argument = arguments[index]
+    index += 1
+    if argument == "--help" || argument == "-h" {
+      asksHelp = true
+      return
+    }
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = argument.hasPrefix("--") ? String(parts[0]) : argument
+    let options = (command?.options ?? []) + tool.options
+    guard let option = options.first(where: { $0.name == name }) else {
+      throw .usage(
+        "unknown option \(name)" + suggestion(name, among: options.map(\.name)),
+        command: command?.name)
+    }
+    let attached = name == argument ? nil : String(parts[1])
+    guard let value = option.value else {
+      guard attached == nil else {
+        throw .usage("option \(name) takes no value", command: command?.name)
+      }
+      parsed.add(flag: name)
+      return
+    }
+    try take(attached, of: option, value, command)
+  }
+
+  private mutating func take(
+    _ attached: String?, of option: OptionSpec, _ placeholder: String, _ command: CommandSpec?
+  ) throws(ToolError) {
+    if let attached {
+      parsed.add(value: attached, of: option.name)
+      return
+    }
+    guard index < arguments.count else {
+      throw .usage("option \(option.name) needs \(placeholder)", command: command?.name)
+    }
+    parsed.add(value: arguments[index], of: option.name)
+    index += 1
+  }
+
+  // MARK: Operands
+
+  private func checkOperands(of command: CommandSpec) throws(ToolError) {
+    let count = parsed.operands.count
+    if count < command.minimumOperands {
+      throw .usage("\(command.name) needs \(command.operands)", command: command.name)
+    }
+    if let maximum = command.maximumOperands, count > maximum {
+      throw .usage(
+        "\(command.name) does not take \"\(parsed.operands[maximum])\"", command: command.name)
+    }
+  }
+
+  private func suggestion(_ word: String, among names: some Sequence<String>) -> String {
+    Spelling.nearest(to: word, among: names).map { "; did you mean \($0)?" } ?? ""
+  }
+}

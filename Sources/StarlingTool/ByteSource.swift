@@ -1,0 +1,28 @@
+/// Where input comes from: a descriptor, or memory for tests.
+package final class ByteSource {
+  private let descriptor: Int32?
+  private var remaining: ArraySlice<UInt8>
+
+  package init(descriptor: Int32) {
+    self.descriptor = descriptor
+    remaining = []
+  }
+
+  /// A source in memory.
+  package init(_ bytes: [UInt8] = []) {
+    descriptor = nil
+    remaining = bytes[...]
+  }
+
+  /// Reads what is there, up to `limit` bytes; waits when there is nothing yet.
+  ///
+  /// - Returns: an empty array at the end.
+  /// - Throws: `ToolError` naming standard input.
+  package func read(upTo limit: Int = 1 << 16) throws(ToolError) -> [UInt8] {
+    guard let descriptor else {
+      defer { remaining = remaining.dropFirst(limit) }
+      return Array(remaining.prefix(limit))
+    }
+    return try Terminal.read(upTo: limit, from: descriptor)
+  }
+}

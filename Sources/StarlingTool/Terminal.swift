@@ -1,0 +1,83 @@
+import Glibc
+
+/// What the tool asks of the operating system about its streams; the one file with system calls.
+enum Terminal {
+  enum WriteResult {
+    case done
+    /// Nobody reads the pipe any more.
+    case closed
+    case failed(String)
+  }
+
+  static func isTerminal(_ descriptor: Int32) -> Bool {
+    isatty(descriptor) == 1
+  }
+
+  /// The columns of a terminal now (it may be resized); nil for what is none.
+  static func columns(of descriptor: Int32) -> Int? {
+    var size = winsize()
+    let status = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
+    return status == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+  }
+
+  /// Without this a write to a closed pipe kills the process.
+  static func ignoreBrokenPipes() {
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  static func variable(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+  }
+
+  /// Seconds of a clock that only goes forward.
+  static func monotonicSeconds() -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  static func write(_ bytes: Span<UInt8>, to descriptor: Int32) -> WriteResult {
+    unsafe bytes.withUnsafeBytes { bytes in
+      var sent = 0
+      while sent < bytes.count {
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
+        let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+        if count >= 0 {
+          sent += count
+        } else if errno == EAGAIN {
+          wait(for: descriptor, POLLOUT)
+        } else if errno == EPIPE {
+          return .closed
+        } else if errno != EINTR {
+          return .failed(errorText())
+        }
+      }
+      return .done
+    }
+  }
+
+  static func read(upTo limit: Int, from descriptor: Int32) throws(ToolError) -> [UInt8] {
+    while true {
+      var count = 0
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(1, limit)) { buffer, used in
+        count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        used = max(0, count)
+      }
+      if count >= 0 { return bytes }
+      if errno == EAGAIN {
+        wait(for: descriptor, POLLIN)
+      } else if errno != EINTR {
+        throw ToolError("standard input", errorText())
+      }
+    }
+  }
+
+  private static func wait(for descriptor: Int32, _ events: Int32) {
+    var poll = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)
+    _ = unsafe Glibc.poll(&poll, 1, -1)
+  }
+
+  private static func errorText() -> String {
+    unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"
+  }
+}

@@ -1,0 +1,119 @@
+import StarlingModel
+
+/// Text of feeds and plugins made safe for a terminal, and laid out in lines.
+package enum TerminalText {
+  /// The text in one line: blanks and line ends folded to one blank, all that could move the cursor
+  /// or turn the direction of writing shown as `\u{1B}`.
+  package static func line(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return text }
+    var result = String.UnicodeScalarView()
+    var blankIsDue = false
+    for scalar in text.unicodeScalars {
+      if isBlank(scalar) {
+        blankIsDue = !result.isEmpty
+        continue
+      }
+      if blankIsDue { result.append(" ") }
+      blankIsDue = false
+      append(scalar, to: &result)
+    }
+    return String(result)
+  }
+
+  /// The text with its line ends kept and all else that could do harm shown as `\u{1B}`; tabs
+  /// become blanks.
+  package static func block(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\n": result.append(scalar)
+      case "\t": result.append(" ")
+      case "\r": continue
+      default: append(scalar, to: &result)
+      }
+    }
+    return String(result)
+  }
+
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x20, 0x09...0x0D, 0x85, 0xA0, 0x2028, 0x2029: true
+    default: false
+    }
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, to result: inout String.UnicodeScalarView) {
+    guard isHarmful(scalar.value) else {
+      result.append(scalar)
+      return
+    }
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    result.append(contentsOf: "\\u{\(digits)}".unicodeScalars)
+  }
+
+  /// C0 and C1 controls, DEL, and the characters that override or isolate the direction of writing
+  /// (Unicode Technical Report 36, 2.8).
+  private static func isHarmful(_ value: UInt32) -> Bool {
+    switch value {
+    case 0x00...0x1F, 0x7F...0x9F: true
+    case 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029, 0xFFF9...0xFFFB: true
+    default: false
+    }
+  }
+
+  /// The text in lines of at most `width` columns, broken at blanks, and at any wide character;
+  /// a longer word (a link) has a line of its own and is never broken.
+  package static func wrapped(_ text: String, to width: Int?) -> [String] {
+    let paragraphs = block(text).split(separator: "\n", omittingEmptySubsequences: false)
+    guard let width else { return paragraphs.map(String.init) }
+    return paragraphs.flatMap { wrap($0, to: max(1, width)) }
+  }
+
+  private static func wrap(_ paragraph: Substring, to width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    var columns = 0
+    for (piece, size, spaces) in pieces(of: paragraph) {
+      let gap = line.isEmpty ? 0 : spaces
+      if !line.isEmpty, columns + gap + size > width {
+        lines.append(line)
+        (line, columns) = (String(piece), size)
+      } else {
+        line += String(repeating: " ", count: gap) + piece
+        columns += gap + size
+      }
+    }
+    lines.append(line)
+    return lines
+  }
+
+  /// What must not be broken: words, and wide characters one by one, each with its columns and the
+  /// blanks before it.
+  private static func pieces(
+    of text: Substring
+  ) -> [(piece: Substring, size: Int, spaces: Int)] {
+    var result: [(piece: Substring, size: Int, spaces: Int)] = []
+    var spaces = 0
+    var start: Substring.Index?
+    var size = 0
+    func close(_ end: Substring.Index) {
+      if let begin = start { result.append((text[begin..<end], size, spaces)) }
+      if start != nil { spaces = 0 }
+      (start, size) = (nil, 0)
+    }
+    for index in text.indices {
+      if text[index] == " " {
+        close(index)
+        spaces += 1
+        continue
+      }
+      let columns = DisplayWidth.width(of: text[index])
+      if columns > 1 { close(index) }
+      if start == nil { start = index }
+      size += columns
+      if columns > 1 { close(text.index(after: index)) }
+    }
+    close(text.endIndex)
+    return result
+  }
+}

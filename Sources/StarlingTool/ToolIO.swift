@@ -1,0 +1,131 @@
+/// The streams and surroundings of one run of the tool. Tests inject their own.
+package final class ToolIO {
+  package let out: ByteSink
+  package let err: ByteSink
+  package let input: ByteSource
+  package let isInputTerminal: Bool
+  package let isOutputTerminal: Bool
+  package let isErrorTerminal: Bool
+  /// Seconds of a clock that only goes forward, for what is drawn while one waits.
+  package let seconds: () -> Double
+
+  private let columns: () -> Int?
+  private let environment: (String) -> String?
+
+  /// The process's own streams. Broken pipes no longer end the process.
+  package static func standard() -> ToolIO {
+    Terminal.ignoreBrokenPipes()
+    let isOutputTerminal = Terminal.isTerminal(1)
+    return ToolIO(
+      out: ByteSink(descriptor: 1, flushesLines: isOutputTerminal),
+      err: ByteSink(descriptor: 2, flushesLines: true), input: ByteSource(descriptor: 0),
+      isInputTerminal: Terminal.isTerminal(0), isOutputTerminal: isOutputTerminal,
+      isErrorTerminal: Terminal.isTerminal(2),
+      columns: { Terminal.columns(of: 1) ?? Terminal.columns(of: 2) },
+      environment: Terminal.variable, seconds: Terminal.monotonicSeconds)
+  }
+
+  package init(
+    out: ByteSink, err: ByteSink, input: ByteSource, isInputTerminal: Bool = false,
+    isOutputTerminal: Bool = false, isErrorTerminal: Bool = false,
+    columns: @escaping () -> Int? = { nil },
+    environment: @escaping (String) -> String? = { _ in nil },
+    seconds: @escaping () -> Double = { 0 }
+  ) {
+    self.out = out
+    self.err = err
+    self.input = input
+    self.isInputTerminal = isInputTerminal
+    self.isOutputTerminal = isOutputTerminal
+    self.isErrorTerminal = isErrorTerminal
+    self.columns = columns
+    self.environment = environment
+    self.seconds = seconds
+  }
+
+  /// Streams in memory, as a test has them.
+  package static func memory(
+    input: String = "", width: Int? = nil, isTerminal: Bool = false,
+    environment: [String: String] = [:]
+  ) -> ToolIO {
+    ToolIO(
+      out: ByteSink(), err: ByteSink(), input: ByteSource(Array(input.utf8)),
+      isOutputTerminal: isTerminal, isErrorTerminal: isTerminal, columns: { width },
+      environment: { environment[$0] })
+  }
+
+  /// An environment variable that is set and not empty.
+  package func variable(_ name: String) -> String? {
+    environment(name).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The columns that output has to fit; nil where it is read by no person and is never cut.
+  package var width: Int? {
+    guard isOutputTerminal else { return nil }
+    return terminalWidth
+  }
+
+  /// The columns of the terminal, whichever stream it is on; 80 when it does not say.
+  package var terminalWidth: Int {
+    max(20, columns() ?? variable("COLUMNS").flatMap { Int($0) } ?? 80)
+  }
+
+  /// Whether standard output shows colors: a terminal that can, and a user who has not said no
+  /// (https://no-color.org).
+  package var usesColor: Bool { isOutputTerminal && canStyle && variable("NO_COLOR") == nil }
+
+  /// Whether standard error shows a progress bar.
+  package var showsProgress: Bool { isErrorTerminal && canStyle }
+
+  /// A terminal that understands control sequences.
+  private var canStyle: Bool { variable("TERM").map { $0 != "dumb" } ?? false }
+
+  /// Text in a style where standard output shows colors, else as it is.
+  package func styled(_ text: String, _ style: TextStyle) -> String {
+    usesColor ? style.begin + text + TextStyle.end : text
+  }
+
+  /// `starling: what: why` on standard error, in one line whatever the texts hold.
+  package func report(_ error: ToolError) {
+    report(error.description)
+  }
+
+  /// `starling: what: why`; for a warning too.
+  package func report(_ subject: String, _ reason: String) {
+    report(subject + ": " + reason)
+  }
+
+  package func report(_ message: String) {
+    out.flush()
+    err.writeLine("starling: " + TerminalText.line(message))
+  }
+
+  /// Writes out what is buffered. Call it once at the end.
+  ///
+  /// - Returns: the status of the run: `status`, or `failed` when output could not be written.
+  package func finish(_ status: ExitCode) -> ExitCode {
+    out.flush()
+    err.flush()
+    guard let failure = out.failure else { return status }
+    report("standard output", failure)
+    return .failed
+  }
+}
+
+/// How a text stands out on a terminal.
+package enum TextStyle: Sendable {
+  case bold, dim, red, green, yellow, cyan
+
+  fileprivate static let end = "\u{1B}[0m"
+
+  fileprivate var begin: String {
+    switch self {
+    case .bold: "\u{1B}[1m"
+    case .dim: "\u{1B}[2m"
+    case .red: "\u{1B}[31m"
+    case .green: "\u{1B}[32m"
+    case .yellow: "\u{1B}[33m"
+    case .cyan: "\u{1B}[36m"
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import StarlingModel
+import StarlingTool
+import Testing
+
+@Suite struct TableTests {
+  private func render(
+    _ rows: [[String]], width: Int?, columns: [Table.Column]? = nil, color: Bool = false
+  ) -> [String] {
+    let io = ToolIO.memory(
+      width: width, isTerminal: width != nil, environment: color ? ["TERM": "xterm"] : [:])
+    var table = Table(
+      columns ?? [.init("title"), .init("price", isRight: true), .init("key", keepsWidth: true)],
+      io: io)
+    for row in rows { table.add(row) }
+    table.finish()
+    io.out.flush()
+    return io.out.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  @Test("columns align by what a terminal shows")
+  func aligns() {
+    #expect(
+      render([["电池车", "5", "k1"], ["a👍", "1299", "k2"]], width: 80) == [
+        "title   price  key", "电池车      5  k1", "a👍      1299  k2", "",
+      ])
+  }
+
+  @Test("a narrow terminal shortens the widest columns, the key last")
+  func shortens() {
+    let rows = [["A very long title that does not fit", "16.59-25.13万", "key-0123456789"]]
+    for width in [20, 30, 40, 60] {
+      let lines = render(rows, width: width)
+      for line in lines { #expect(DisplayWidth.width(of: line) <= width) }
+      #expect(lines[1].contains("…") == (width < 66))
+    }
+    #expect(render(rows, width: 40)[1] == "A very lon…  16.59-25.1…  key-0123456789")
+  }
+
+  @Test("columns that fit no more are left out from the right")
+  func leavesOut() {
+    let columns = (0..<6).map { Table.Column("column\($0)") }
+    let lines = render([(0..<6).map { "value\($0)xx" }], width: 20, columns: columns)
+    #expect(lines[1] == "valu…  valu…  valu…")
+  }
+
+  @Test("off a terminal nothing is cut")
+  func keepsWhole() {
+    let long = String(repeating: "x", count: 500)
+    #expect(render([[long, "1", "k"]], width: nil)[1] == long + "      1  k")
+  }
+
+  @Test("rows after the measured ones stream with the same widths")
+  func streams() {
+    let rows =
+      (0..<300).map { ["row\($0)", "\($0)", "k"] } + [["much longer than row0", "1", "k"]]
+    #expect(render(rows, width: 40)[301] == "much …      1  k")
+    #expect(render(rows, width: nil)[301] == "much longer than row0      1  k")
+  }
+
+  @Test("a cell cannot move the cursor or break the row")
+  func escapes() {
+    let lines = render([["a\u{1B}[2Jb\r\nc\u{202E}d\u{9B}", "", "k"]], width: 80)
+    #expect(lines[1].hasPrefix("a\\u{1B}[2Jb c\\u{202E}d\\u{9B}"))
+  }
+
+  @Test("titles are bold where colors are shown")
+  func styles() {
+    #expect(
+      render([["a", "1", "k"]], width: 80, color: true)[0] == "\u{1B}[1mtitle  price  key\u{1B}[0m")
+  }
+
+  @Test("a table without rows prints nothing")
+  func isEmpty() {
+    #expect(render([], width: 80) == [""])
+  }
+}
