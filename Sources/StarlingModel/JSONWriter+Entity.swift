@@ -17,10 +17,10 @@ extension JSONWriter {
   package mutating func money(_ money: Money) {
     beginMoney(low: money.low, high: money.high)
     if let currency = money.currency {
-      name("currency")
+      fieldName("currency")
       text(currency)
     }
-    name("text")
+    fieldName("text")
     text(money.text)
     endObject()
   }
@@ -31,10 +31,10 @@ extension JSONWriter {
   ) {
     beginMoney(low: low, high: high)
     if let currency {
-      name("currency")
+      fieldName("currency")
       self.text(span: currency)
     }
-    name("text")
+    fieldName("text")
     self.text(span: text)
     endObject()
   }
@@ -42,11 +42,11 @@ extension JSONWriter {
   private mutating func beginMoney(low: Double?, high: Double?) {
     beginObject()
     if let low {
-      name("low")
+      fieldName("low")
       real(low)
     }
     if let high {
-      name("high")
+      fieldName("high")
       real(high)
     }
   }
@@ -70,7 +70,7 @@ extension JSONWriter {
     member("key", entity.key)
     for field in kind.fields {
       guard let value = entity.values[field.name] else { continue }
-      name(field.name)
+      fieldName(field.name)
       self.value(value)
     }
   }
@@ -85,12 +85,12 @@ extension JSONWriter {
 
   /// What a favorite adds to its entity's members.
   package mutating func favoriteMembers(_ favorite: Favorite) {
-    name("starred_at")
+    fieldName("starred_at")
     time(favorite.starredAt)
-    name("tags")
+    fieldName("tags")
     list(favorite.tags)
     if let note = favorite.note { member("note", note) }
-    name("causes")
+    fieldName("causes")
     beginArray()
     for cause in favorite.causes { self.cause(cause) }
     endArray()
@@ -111,10 +111,10 @@ extension JSONWriter {
     case .import(let file, let line):
       member("by", "import")
       member("file", file)
-      name("line")
+      fieldName("line")
       integer(Int64(line))
     }
-    name("at")
+    fieldName("at")
     time(cause.at)
     evidence(cause.evidence)
     endObject()
@@ -122,7 +122,7 @@ extension JSONWriter {
 
   package mutating func evidence(_ evidence: [Evidence]) {
     guard !evidence.isEmpty else { return }
-    name("evidence")
+    fieldName("evidence")
     beginArray()
     for part in evidence {
       beginObject()
@@ -134,9 +134,9 @@ extension JSONWriter {
     endArray()
   }
 
-  /// A member whose value is a text.
+  /// A member whose name is of `[a-z0-9_]` and whose value is a text.
   package mutating func member(_ name: String, _ text: String) {
-    self.name(name)
+    fieldName(name)
     self.text(text)
   }
 }
@@ -154,11 +154,11 @@ extension JSONWriter {
   /// The members of a record's object, for a caller that adds its own.
   package mutating func recordMembers(_ record: borrowing EntityRecord, kind: Kind) {
     member("kind", kind.name)
-    name("key")
+    fieldName("key")
     text(of: record, record.key)
     for index in 0..<min(kind.fields.count, record.slots.count) {
       if case .absent = record.slots[index] { continue }
-      name(kind.fields[index].name)
+      fieldName(kind.fields[index].name)
       slot(index, of: record)
     }
   }

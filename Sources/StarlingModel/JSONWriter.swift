@@ -28,6 +28,16 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
+  /// The same for a name of `[a-z0-9_]`, in which nothing is to be escaped.
+  mutating func fieldName(_ name: String) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: name.utf8)
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
   /// Ends a line of JSON Lines.
   package mutating func newline() {
     bytes.append(UInt8(ascii: "\n"))
@@ -124,28 +134,49 @@ package struct JSONWriter: Sendable {
     var start = 0
     var index = 0
     while index < text.count {
-      let byte = text[index]
-      if byte < 0x80 {
-        if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-          index += 1
-          continue
-        }
-        copy(text, start..<index)
-        escape(byte)
-        index += 1
-      } else {
-        let (scalar, length) = TextFold.decode(text, at: index)
-        if scalar != TextFold.invalid {
-          index += length
-          continue
-        }
-        copy(text, start..<index)
-        bytes.append(contentsOf: [0xEF, 0xBF, 0xBD])
-        index += 1
+      if JSONWriter.isPlain(text, at: index) {
+        index += 8
+        continue
       }
-      start = index
+      let stop = min(index + 8, text.count)
+      while index < stop {
+        let length = JSONWriter.plainLength(text, at: index)
+        index += length
+        if length > 0 { continue }
+        copy(text, start..<index)
+        escape(text[index])
+        index += 1
+        start = index
+      }
     }
     copy(text, start..<text.count)
+  }
+
+  /// The length of the scalar at `index` when it is written as it is; 0 when it has to be escaped
+  /// or is no UTF-8.
+  @inline(__always)
+  private static func plainLength(_ text: Span<UInt8>, at index: Int) -> Int {
+    let byte = text[index]
+    if byte < 0x80 {
+      return byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") ? 1 : 0
+    }
+    let (scalar, length) = TextFold.decode(text, at: index)
+    return scalar == TextFold.invalid ? 0 : length
+  }
+
+  /// Whether the eight bytes at `index` are ASCII without anything to escape: tested at once, each
+  /// byte's high bit tells.
+  @inline(__always)
+  private static func isPlain(_ text: Span<UInt8>, at index: Int) -> Bool {
+    guard index + 8 <= text.count else { return false }
+    let word = unsafe text.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+    let each: UInt64 = 0x0101_0101_0101_0101
+    let quotes = word ^ each &* UInt64(UInt8(ascii: "\""))
+    let backslashes = word ^ each &* UInt64(UInt8(ascii: "\\"))
+    let hits =
+      word | (word &- each &* 0x20) | ((quotes &- each) & ~quotes)
+      | ((backslashes &- each) & ~backslashes)
+    return hits & (each &* 0x80) == 0
   }
 
   @inline(__always)
@@ -157,6 +188,10 @@ package struct JSONWriter: Sendable {
   }
 
   private mutating func escape(_ byte: UInt8) {
+    guard byte < 0x80 else {
+      bytes.append(contentsOf: [0xEF, 0xBF, 0xBD])
+      return
+    }
     bytes.append(UInt8(ascii: "\\"))
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)

@@ -9,7 +9,7 @@ extension Money {
   ///
   /// - Parameter currency: ISO 4217; used when the text names none, and where its sign is shared by
   ///   several currencies (`$`, `¥`, a bare `万`).
-  /// - Returns: nil when the price is unknown (blank, `0`, `0.00`) or negative.
+  /// - Returns: nil when the price is unknown (blank, a dash, `0`, `0.00`) or negative.
   public init?(parsing text: String, currency: String? = nil) {
     var scanner = MoneyScanner(text)
     self.init(scanner.scan(), text: Money.trimmed(text), currency: currency)
@@ -39,7 +39,12 @@ extension Money {
   }
 
   private init?(_ scan: MoneyScanner.Scan, text: String, currency: String?) {
-    guard !text.isEmpty else { return nil }
+    // A lone dash is how tables say that there is nothing.
+    guard
+      text.unicodeScalars.contains(where: {
+        $0.properties.isAlphabetic || $0.properties.numericType != nil
+      })
+    else { return nil }
     let own = scan.currency.flatMap { scan.isAmbiguous ? currency ?? $0 : $0 } ?? currency
     guard let first = scan.low, let second = scan.high, first.isFinite, second.isFinite else {
       self.init(low: nil, high: nil, currency: own, text: text)

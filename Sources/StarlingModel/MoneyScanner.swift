@@ -80,7 +80,7 @@ extension MoneyScanner {
   }
 
   private mutating func skipBlanks() {
-    while let scalar = at(index), scalar.properties.isWhitespace { index += 1 }
+    while let scalar = at(index), scalar.isBlank { index += 1 }
   }
 
   /// Moves to the first digit that begins an amount, and reads signs and currencies before it.
@@ -90,8 +90,8 @@ extension MoneyScanner {
         if !isGlued(before: index) { return }
         while isDigit(index) || at(index) == "." { index += 1 }
         sawOther = true
-      } else if scanCurrency() || scalar.properties.isWhitespace {
-        if at(index) == scalar, scalar.properties.isWhitespace { index += 1 }
+      } else if scanCurrency() || scalar.isBlank {
+        if at(index) == scalar, scalar.isBlank { index += 1 }
       } else if scalar == "-" || scalar == "\u{2212}", !sawOther {
         result.isNegative = true
         index += 1
@@ -146,7 +146,7 @@ extension MoneyScanner {
       return true
     }
     if scalar == "t" || scalar == "T", at(index + 1) == "o" || at(index + 1) == "O",
-      at(index + 2)?.properties.isWhitespace == true
+      at(index + 2)?.isBlank == true
     {
       index += 2
       return true
@@ -262,7 +262,7 @@ extension MoneyScanner {
     guard let scalar = at(index) else { return nil }
     if scalar == "." || scalar == "," || scalar == "'" || scalar == "\u{2019}" { return scalar }
     // A blank separates thousands only: `25 000`, never `2 cars`.
-    guard scalar.properties.isWhitespace, marks.allSatisfy({ $0 == " " }), count <= 3,
+    guard scalar.isBlank, marks.allSatisfy({ $0 == " " }), count <= 3,
       marks.isEmpty || count == 3, (1...3).allSatisfy({ isDigit(index + $0) }), !isDigit(index + 4)
     else { return nil }
     return " "
@@ -280,7 +280,14 @@ extension MoneyScanner {
   /// Sites that write the sign after the amount group thousands by points: `1.299 €`.
   private var isEuro: Bool {
     var place = index
-    while let scalar = at(place), scalar.properties.isWhitespace { place += 1 }
+    while let scalar = at(place), scalar.isBlank { place += 1 }
     return at(place) == "€"
+  }
+}
+
+extension Unicode.Scalar {
+  /// White space; the usual kinds without a look into Unicode's tables.
+  fileprivate var isBlank: Bool {
+    value < 0x80 ? value == 0x20 || (0x09...0x0D).contains(value) : properties.isWhitespace
   }
 }

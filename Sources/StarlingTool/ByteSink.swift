@@ -39,7 +39,7 @@ package final class ByteSink {
     flushIfDue()
   }
 
-  package func write(_ bytes: some Sequence<UInt8>) {
+  package func write(_ bytes: [UInt8]) {
     guard isOpen else { return }
     buffer.append(contentsOf: bytes)
     flushIfDue()

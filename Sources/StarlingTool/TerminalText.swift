@@ -5,7 +5,7 @@ package enum TerminalText {
   /// The text in one line: blanks and line ends folded to one blank, all that could move the cursor
   /// or turn the direction of writing shown as `\u{1B}`.
   package static func line(_ text: String) -> String {
-    if text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return text }
+    if isPlain(text) { return text }
     var result = String.UnicodeScalarView()
     var blankIsDue = false
     for scalar in text.unicodeScalars {
@@ -33,6 +33,16 @@ package enum TerminalText {
       }
     }
     return String(result)
+  }
+
+  /// ASCII that is in one line already, with single blanks between words.
+  private static func isPlain(_ text: String) -> Bool {
+    var before = UInt8(ascii: " ")
+    for byte in text.utf8 {
+      guard byte >= 0x20, byte < 0x7F, byte != 0x20 || before != 0x20 else { return false }
+      before = byte
+    }
+    return before != 0x20 || text.isEmpty
   }
 
   private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {

@@ -37,6 +37,19 @@ import Testing
     #expect(written { $0.text(text) } == expected)
   }
 
+  @Test("each ASCII byte escapes the same at every place of a text")
+  func escapesAnywhere() {
+    for byte in UInt8(0)..<0x80 {
+      let alone = String(written { $0.text(span: [byte].span) }.dropFirst().dropLast())
+      for place in 0..<17 {
+        var text = [UInt8](repeating: UInt8(ascii: "a"), count: 17)
+        text[place] = byte
+        let around = [place, 16 - place].map { String(repeating: "a", count: $0) }
+        #expect(written { $0.text(span: text.span) } == "\"" + around[0] + alone + around[1] + "\"")
+      }
+    }
+  }
+
   @Test("bytes that are no UTF-8 become U+FFFD, one for each")
   func replaces() {
     let bytes: [UInt8] = [0x61, 0xFF, 0xC3, 0x62, 0xED, 0xA0, 0x80, 0xE4, 0xB8, 0xAD, 0xF0, 0x9F]

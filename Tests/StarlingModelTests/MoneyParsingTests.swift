@@ -43,6 +43,16 @@ import Testing
       ("200万円", 2_000_000, 2_000_000, "JPY"),
       ("19.99", 19.99, 19.99, nil),
       ("¥0.1万", 1000, 1000, "CNY"),
+      ("$25,000-$30,000", 25_000, 30_000, "USD"),
+      ("From $42,490*", 42_490, 42_490, "USD"),
+      ("25.98万 - 31.98万", 259_800, 319_800, "CNY"),
+      ("限时售价：25.98万元起", 259_800, 259_800, "CNY"),
+      ("199,900.00元", 199_900, 199_900, "CNY"),
+      ("20-30万元（补贴后）", 200_000, 300_000, "CNY"),
+      ("RMB 199900", 199_900, 199_900, "CNY"),
+      ("4 990 kr", 4990, 4990, nil),
+      ("Rs. 1,99,900", 199_900, 199_900, nil),
+      ("1.2M", 1_200_000, 1_200_000, nil),
     ] as [(String, Double, Double, String?)])
   func reads(_ text: String, low: Double, high: Double, currency: String?) throws {
     let money = try #require(Money(parsing: text))
@@ -64,7 +74,9 @@ import Testing
 
   @Test(
     "nothing, zero and less than zero are no price",
-    arguments: ["", "  ", "0", "0.00", "¥0", "0万", "0-0万", "-5", "-5万", "¥-5", "-¥5"])
+    arguments: [
+      "", "  ", "0", "0.00", "¥0", "0万", "0-0万", "-5", "-5万", "--", "—", "¥", "¥-5", "-¥5",
+    ])
   func refuses(_ text: String) {
     #expect(Money(parsing: text) == nil)
   }

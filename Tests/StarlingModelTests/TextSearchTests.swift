@@ -42,4 +42,46 @@ import Testing
   func ideographs(_ needle: String, _ text: String) {
     #expect(firstWord(needle, text) != nil)
   }
+
+  @Test("the search agrees with a plain one on random texts")
+  func agreesWithPlainSearch() throws {
+    var generator = SeededGenerator(seed: 20_261_130)
+    let letters = ["a", "b", "C", "é", "É", "电", "池", " ", "-", "😀"]
+    func random(_ range: ClosedRange<Int>) -> String {
+      let count = Int.random(in: range, using: &generator)
+      return (0..<count).map { _ in letters.randomElement(using: &generator) ?? "" }.joined()
+    }
+    let kind = Kind(name: "news", key: .auto, fields: [Field("title", .text)])
+    var record = EntityRecord()
+    var cache = FoldCache()
+    for _ in 0..<300 {
+      let text = random(1...60)
+      record.fill(from: Entity(kind: "news", key: "", values: ["title": .text(text)]), kind: kind)
+      cache.begin()
+      let folded = TextFold.folded(text)
+      for _ in 0..<8 {
+        let needle = random(1...4)
+        let wanted = TextFold.folded(needle)
+        let expected = folded.indices.contains { folded[$0...].starts(with: wanted) }
+        let matcher = try Matcher(
+          .test(field: "title", .has([needle])), kind: kind, now: Timestamp(secondsSinceEpoch: 0))
+        #expect(matcher.matches(record, &cache) == expected, "\(needle) in \(text)")
+      }
+    }
+  }
+}
+
+/// The same numbers in every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
 }
