@@ -33,6 +33,7 @@ import Testing
     }
     defer { server.stop() }
     let outcome = get(FetchRequest(url: server.url("/feed")))
+    #expect(outcome.error == nil)
     #expect(outcome.text.hasPrefix("GET /feed HTTP/1.1\r\n"))
     #expect(outcome.text.contains("\r\nUser-Agent: starling/1.2.3\r\n"))
     #expect(outcome.text.lowercased().contains("\r\naccept-encoding: "))

@@ -39,10 +39,10 @@ final class LocalServer: @unchecked Sendable {
 
   func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-  /// Ends the server; a test calls it when it is done.
+  /// Ends the server; a test calls it when it is done. The accepting thread closes the socket: its
+  /// number may belong to another test's server as soon as it is closed.
   func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
   }
 
   static func response(
@@ -72,7 +72,10 @@ final class LocalServer: @unchecked Sendable {
   private func acceptAll() {
     while true {
       let connection = accept(listener, nil, nil)
-      guard connection >= 0 else { return }
+      guard connection >= 0 else {
+        close(listener)
+        return
+      }
       start { $0.serve(connection) }
     }
   }
