@@ -5,7 +5,7 @@
 #include "internal.h"
 
 // The memory that a string object takes beside its bytes, at most.
-enum { STRING_OVERHEAD = 64 };
+enum { STRING_OVERHEAD = 32 };
 
 static bool refuses(starling_host *host, const void *block, size_t old_size, size_t growth,
                     size_t new_size) {

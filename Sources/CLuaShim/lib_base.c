@@ -44,6 +44,8 @@ static int base_type(lua_State *L) {
 
 static int base_next(lua_State *L) {
   starling_object object;
+  if (lua_isnone(L, 1)) luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 2);
   if (starling_to_object(L, 1, &object) && luaL_getmetafield(L, 1, "__next") != LUA_TNIL) {
     lua_pushvalue(L, 1);
     lua_pushvalue(L, 2);
@@ -51,7 +53,6 @@ static int base_next(lua_State *L) {
     return lua_isnil(L, -2) ? 1 : 2;
   }
   luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 2);
   if (lua_next(L, 1)) return 2;
   lua_pushnil(L);
   return 1;

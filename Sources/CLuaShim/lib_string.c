@@ -15,9 +15,10 @@ static int string_rep(lua_State *L) {
     lua_pushliteral(L, "");
     return 1;
   }
-  if (unit < length || unit > host->string_limit || (size_t)n > host->string_limit / unit + 1)
+  if (unit < length || (size_t)n > SIZE_MAX / unit)
     return luaL_error(L, "resulting string too large");
-  size_t total = (size_t)n * length + (size_t)(n - 1) * separator_length;
+  size_t total = (size_t)n * unit - separator_length;
+  if (total > host->string_limit) return luaL_error(L, "resulting string too large");
   luaL_Buffer buffer;
   char *p = luaL_buffinitsize(L, &buffer, total);
   for (; n > 1; n--) {

@@ -91,17 +91,17 @@ typedef struct {
   lua_State *running;
 } saved_state;
 
-static bool enter(starling_host *host, uint64_t budget, saved_state *saved) {
-  if (host->walking > 0) return false;
+static int enter(starling_host *host, uint64_t budget, saved_state *saved) {
+  if (host->walking > 0) return STARLING_WALKING;
   if (host->depth == 0) host->stack_floor = floor_of_stack();
-  if (stack_is_low(host)) return false;
+  if (stack_is_low(host)) return STARLING_TOO_DEEP;
   if (host->depth == 0) starling_begin(host, budget);
   host->depth++;
   saved->refusing = host->refusing;
   saved->running = atomic_load(&host->running);
   host->refusing = 1;
   host->string_refused = 0;
-  return true;
+  return STARLING_OK;
 }
 
 static void leave(starling_host *host, const saved_state *saved) {
@@ -152,9 +152,10 @@ static int verdict(starling_host *host, lua_State *L, int status) {
 int starling_call(starling_host *host, lua_State *L, int nargs, int nresults, uint64_t budget) {
   saved_state saved;
   int base = lua_gettop(L) - nargs;
-  if (!enter(host, budget, &saved)) {
+  int entered = enter(host, budget, &saved);
+  if (entered != STARLING_OK) {
     lua_settop(L, base - 1);
-    return STARLING_TOO_DEEP;
+    return entered;
   }
   lua_pushcfunction(L, message_handler);  // [-0, +1, -]
   lua_insert(L, base);                    // [-1, +1, -]
@@ -193,7 +194,8 @@ static const char *read_piece(lua_State *L, void *data, size_t *size) {
 int starling_load(starling_host *host, lua_State *L, const char *source, size_t length,
                   const char *name, uint64_t budget) {
   saved_state saved;
-  if (!enter(host, budget, &saved)) return STARLING_TOO_DEEP;
+  int entered = enter(host, budget, &saved);
+  if (entered != STARLING_OK) return entered;
   reader_state reader = {host, source, length};
   int status = lua_load(L, read_piece, &reader, name, "t");  // [-0, +1, -]
   if (status != LUA_OK) status = verdict(host, L, status);

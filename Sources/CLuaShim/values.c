@@ -16,40 +16,40 @@ int starling_push_field(lua_State *L, int index, int key) {
   return lua_rawget(L, index);             // [-1, +1, -]
 }
 
-void starling_set_bytes(lua_State *L, int key, const char *bytes, size_t length) {
+void starling_set_bytes(lua_State *L, int table, int key, const char *bytes, size_t length) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, key);
   lua_pushlstring(L, bytes, length);
-  lua_rawset(L, -3);  // [-2, +0, m]
+  lua_rawset(L, table);  // [-2, +0, m]
 }
 
-void starling_set_integer(lua_State *L, int key, lua_Integer value) {
+void starling_set_integer(lua_State *L, int table, int key, lua_Integer value) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, key);
   lua_pushinteger(L, value);
-  lua_rawset(L, -3);
+  lua_rawset(L, table);
 }
 
-void starling_set_number(lua_State *L, int key, lua_Number value) {
+void starling_set_number(lua_State *L, int table, int key, lua_Number value) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, key);
   lua_pushnumber(L, value);
-  lua_rawset(L, -3);
+  lua_rawset(L, table);
 }
 
-void starling_set_boolean(lua_State *L, int key, int value) {
+void starling_set_boolean(lua_State *L, int table, int key, int value) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, key);
   lua_pushboolean(L, value);
-  lua_rawset(L, -3);
+  lua_rawset(L, table);
 }
 
-void starling_set_null(lua_State *L, int key) {
+void starling_set_null(lua_State *L, int table, int key) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, key);
   starling_push_null(L);
-  lua_rawset(L, -3);
+  lua_rawset(L, table);
 }
 
-void starling_set_top(lua_State *L, int key) {
+void starling_set_top(lua_State *L, int table, int key) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, key);
   lua_insert(L, -2);
-  lua_rawset(L, -3);
+  lua_rawset(L, table);
 }
 
 void starling_push_null(lua_State *L) { lua_pushlightuserdata(L, &null_sentinel); }
@@ -128,3 +128,17 @@ bool starling_push_global(lua_State *L, const char *path, size_t length) {
 }
 
 void starling_pop(lua_State *L, int top) { lua_settop(L, top); }
+
+void starling_cut(lua_State *L, int first, int count) {
+  if (count <= 0) return;
+  lua_rotate(L, first, -count);   // [-0, +0, -]
+  lua_settop(L, -(count + 1));
+}
+
+int starling_step_over(lua_State *L, int key) {
+  int pushed = lua_gettop(L) - (key + 1);
+  if (pushed > 0) lua_rotate(L, key, pushed);
+  else pushed = 0;
+  lua_settop(L, key + pushed);
+  return key + pushed;
+}

@@ -30,19 +30,28 @@ extension LuaState {
   ) throws(LuaError) -> Result {
     let lua = unsafe lua
     let top = unsafe lua_gettop(lua)
-    defer { unsafe lua_settop(lua, top) }  // no to-be-closed slot is on our frames
     try check(function.reference)
     try reserveStack()
     unsafe starling_push_reference(lua, function.reference.number)
     var writer = unsafe LuaWriter(lua)
-    try arguments(&writer)
-    guard writer.isComplete else { throw .message("stack overflow: too many arguments") }
+    do throws(LuaError) {
+      try arguments(&writer)
+      if !writer.isComplete { throw .message("stack overflow: too many arguments") }
+    } catch {
+      unsafe lua_settop(lua, top)  // no to-be-closed slot is on our frames
+      throw error
+    }
     let status = unsafe Int(
       starling_call(host, lua, writer.count, LUA_MULTRET, nanoseconds(budget)))
     releaseObjects()
-    guard status == STARLING_OK else { throw unsafe failure(status, lua) }
-    let count = unsafe Int(lua_gettop(lua) - top)
-    return try results(unsafe LuaResults(lua: lua, base: top, count: count))
+    guard status == STARLING_OK else {
+      defer { unsafe lua_settop(lua, top) }
+      throw unsafe failure(status, lua)
+    }
+    let count = unsafe lua_gettop(lua) - top
+    return try unsafe lend(lua, count: count) { () throws(LuaError) in
+      try results(unsafe LuaResults(lua: lua, base: top, count: Int(count)))
+    }
   }
 
   /// Calls a Lua function for what it does.
@@ -65,6 +74,22 @@ extension LuaState {
     return unsafe LuaText.lossy(bytes)
   }
 
+  /// Takes the `count` values on top away after `body`. What it pushed above them to a writer from
+  /// outside stays, unless it throws.
+  func lend<Result>(
+    _ lua: OpaquePointer, count: Int32, _ body: () throws(LuaError) -> Result
+  ) throws(LuaError) -> Result {
+    let top = unsafe lua_gettop(lua) - count
+    do throws(LuaError) {
+      let result = try body()
+      unsafe starling_cut(lua, top + 1, count)
+      return result
+    } catch {
+      unsafe lua_settop(lua, top)  // no to-be-closed slot is on our frames
+      throw error
+    }
+  }
+
   func nanoseconds(_ budget: Duration?) -> UInt64 {
     guard let limit = budget ?? configuration.timeLimit else { return 0 }
     let (seconds, attoseconds) = limit.components
@@ -85,6 +110,7 @@ extension LuaState {
     case STARLING_MEMORY: .outOfMemory(limit: configuration.memoryLimit)
     case STARLING_STRING_LIMIT: .outOfMemory(limit: configuration.stringLimit)
     case STARLING_STOPPED: .interrupted(interruption)
+    case STARLING_WALKING: .message("no Lua code can run while one of its tables is being read")
     case STARLING_TOO_DEEP: .message("stack overflow: calls nested too deeply")
     default: unsafe runtimeError(lua)
     }
@@ -146,7 +172,8 @@ extension LuaState {
     var results = unsafe LuaWriter(lua)
     do {
       try functions[Int(function)].body(call, &results)
-      if results.isComplete { return results.count }
+      // An error that a closure of the function caught may have taken values with it.
+      if results.isComplete, unsafe results.count <= lua_gettop(lua) { return results.count }
       return unsafe raise(.message("stack overflow: too many results"), lua)
     } catch {
       return unsafe raise(error, lua)

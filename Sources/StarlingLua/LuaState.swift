@@ -133,12 +133,11 @@ extension LuaState {
     _ table: LuaTable, _ body: (LuaView) throws(LuaError) -> Result
   ) throws(LuaError) -> Result {
     let lua = unsafe lua
-    let top = unsafe lua_gettop(lua)
-    defer { unsafe lua_settop(lua, top) }
     try check(table.reference)
     try reserveStack()
     unsafe starling_push_reference(lua, table.reference.number)
-    return try unsafe body(LuaView(lua, top + 1))
+    let view = unsafe LuaView(lua, lua_gettop(lua))
+    return try unsafe lend(lua, count: 1) { () throws(LuaError) in try body(view) }
   }
 
   /// Makes the name of a field, for tables that are written or read often.
@@ -179,6 +178,14 @@ extension LuaState {
     unsafe setGlobal(path) { lua in unsafe starling_push_function(lua, number) }
   }
 
+  /// Makes a host function without a global: a method that `index` hands out, a step of a loop.
+  package func makeHostFunction(_ name: String, _ body: @escaping LuaHostFunction) -> LuaFunction {
+    let number = add(name, body)
+    _ = unsafe lua_checkstack(lua, 4)
+    unsafe starling_push_function(lua, number)
+    return LuaFunction(reference: makeReference())
+  }
+
   /// Sets a global, which may be a dotted path, to the one value that `write` pushes.
   package func setGlobal(
     _ path: String, _ write: (inout LuaWriter) throws(LuaError) -> Void
@@ -199,7 +206,6 @@ extension LuaState {
   ) throws(LuaError) -> Result {
     let lua = unsafe lua
     let top = unsafe lua_gettop(lua)
-    defer { unsafe lua_settop(lua, top) }
     try reserveStack()
     var path = path
     let found = path.withUTF8 { utf8 in
@@ -211,7 +217,9 @@ extension LuaState {
       unsafe lua_settop(lua, top)
       unsafe lua_pushnil(lua)
     }
-    return try unsafe body(LuaView(lua, top + 1))
+    return try unsafe lend(lua, count: 1) { () throws(LuaError) in
+      try body(unsafe LuaView(lua, top + 1))
+    }
   }
 
   /// Numbers a host function without giving it a name in Lua.

@@ -1,32 +1,35 @@
 import CLua54
 import CLuaShim
 
-/// Fills the new table on top of the stack.
+/// Fills a new table.
 @safe
 package struct LuaTableWriter: ~Copyable {
   let lua: OpaquePointer
+  /// Where the table lies: other values may be lent above it meanwhile.
+  private let slot: Int32
   /// How many elements `append` added.
   package private(set) var count = 0
 
   init(_ lua: OpaquePointer) {
     unsafe self.lua = unsafe lua
+    slot = unsafe lua_gettop(lua)
   }
 
   package mutating func set(_ key: LuaKey, _ value: Bool) {
-    unsafe starling_set_boolean(lua, key.number, value ? 1 : 0)
+    unsafe starling_set_boolean(lua, slot, key.number, value ? 1 : 0)
   }
 
   package mutating func set(_ key: LuaKey, _ value: Int64) {
-    unsafe starling_set_integer(lua, key.number, value)
+    unsafe starling_set_integer(lua, slot, key.number, value)
   }
 
   package mutating func set(_ key: LuaKey, _ value: Double) {
-    unsafe starling_set_number(lua, key.number, value)
+    unsafe starling_set_number(lua, slot, key.number, value)
   }
 
   package mutating func set(_ key: LuaKey, _ bytes: UnsafeRawBufferPointer) {
     unsafe bytes.withMemoryRebound(to: CChar.self) {
-      unsafe starling_set_bytes(lua, key.number, $0.baseAddress, $0.count)
+      unsafe starling_set_bytes(lua, slot, key.number, $0.baseAddress, $0.count)
     }
   }
 
@@ -36,14 +39,14 @@ package struct LuaTableWriter: ~Copyable {
   }
 
   package mutating func setNull(_ key: LuaKey) {
-    unsafe starling_set_null(lua, key.number)
+    unsafe starling_set_null(lua, slot, key.number)
   }
 
   /// Sets the field to the one value that `write` pushes; to nothing when it pushes none.
   package mutating func set(
     _ key: LuaKey, _ write: (inout LuaWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
-    if try push(write) { unsafe starling_set_top(lua, key.number) }
+    if try push(write) { unsafe starling_set_top(lua, slot, key.number) }
   }
 
   /// Sets the field of any name.
@@ -68,19 +71,19 @@ package struct LuaTableWriter: ~Copyable {
   ) throws(LuaError) {
     guard try push(write) else { return }
     count += 1
-    unsafe lua_rawseti(lua, -2, Int64(count))  // [-1, +0, m]
+    unsafe lua_rawseti(lua, slot, Int64(count))  // [-1, +0, m]
   }
 
   package mutating func append(_ value: Int64) {
     count += 1
     unsafe lua_pushinteger(lua, value)
-    unsafe lua_rawseti(lua, -2, Int64(count))
+    unsafe lua_rawseti(lua, slot, Int64(count))
   }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     count += 1
     unsafe LuaWriter.pushBytes(lua, bytes)
-    unsafe lua_rawseti(lua, -2, Int64(count))
+    unsafe lua_rawseti(lua, slot, Int64(count))
   }
 
   package mutating func append(_ text: String) {
@@ -93,7 +96,7 @@ package struct LuaTableWriter: ~Copyable {
     _ write: (inout LuaWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
     if try push(write) {
-      unsafe lua_rawset(lua, -3)  // [-2, +0, m]
+      unsafe lua_rawset(lua, slot)  // [-2, +0, m]
     } else {
       unsafe starling_pop(lua, -2)
     }

@@ -2,7 +2,7 @@ import CLua54
 import CLuaShim
 
 /// Raw reading of tables: no metamethod runs, so a table cannot lie. Views of documents are not
-/// plain tables; ask their source.
+/// plain tables; ask their source. The closures may push to a writer from outside.
 extension LuaView {
   /// Lends the key and value of each pair, in no order.
   ///
@@ -17,14 +17,12 @@ extension LuaView {
     let top = unsafe lua_gettop(lua)
     let host = unsafe starling_host_of(lua)
     unsafe starling_walk_begin(host)
-    defer {
-      unsafe starling_walk_end(host)
-      unsafe starling_pop(lua, top)
-    }
+    defer { unsafe starling_walk_end(host) }
     unsafe lua_pushnil(lua)  // [-0, +1, -]
+    var key = top + 1
     while unsafe starling_next(lua, slot) {
-      try unsafe body(LuaView(lua, top + 1), LuaView(lua, top + 2))
-      unsafe starling_pop(lua, top + 1)
+      try unsafe body(LuaView(lua, key), LuaView(lua, key + 1))
+      key = unsafe starling_step_over(lua, key)
     }
   }
 
@@ -36,12 +34,11 @@ extension LuaView {
       throw .conversion(expected: "table", found: type.name, path: "")
     }
     try requireStack(4)
-    let top = unsafe lua_gettop(lua)
-    defer { unsafe starling_pop(lua, top) }
     for position in 0..<rawCount {
       unsafe lua_rawgeti(lua, slot, Int64(position) + 1)  // [-0, +1, -]
-      try unsafe body(position + 1, LuaView(lua, top + 1))
-      unsafe starling_pop(lua, top)
+      let value = unsafe LuaView(lua, lua_gettop(lua))
+      defer { value.pop() }
+      try body(position + 1, value)
     }
   }
 
@@ -104,7 +101,7 @@ extension LuaView {
 
   @usableFromInline
   package func pop() {
-    unsafe starling_pop(lua, slot - 1)
+    unsafe starling_cut(lua, slot, 1)  // what the body pushed to a writer stays
   }
 
   private func requireTable() throws(LuaError) {

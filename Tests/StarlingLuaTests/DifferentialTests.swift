@@ -54,7 +54,7 @@ import Testing
     let seed: UInt64 = 54
     var generator = CallGenerator(seed: seed)
     let ours = try LuaState(LuaConfiguration(library: .script, globals: .open))
-    let stock = StockLua()
+    let stock = try StockLua()
     var differences: [String] = []
     for _ in 0..<50 {
       var source = Self.prelude

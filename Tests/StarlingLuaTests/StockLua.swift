@@ -1,12 +1,13 @@
 import CLua54
 import StarlingLua
+import Testing
 
 /// A plain Lua state with all stock libraries, to compare ours with.
 final class StockLua {
   private let lua: OpaquePointer
 
-  init() {
-    lua = luaL_newstate()!
+  init() throws {
+    lua = try #require(luaL_newstate())
     luaL_openlibs(lua)
   }
 

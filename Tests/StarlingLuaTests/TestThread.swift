@@ -17,7 +17,7 @@ final class TestThread {
     pthread_create(
       &thread, &attributes,
       { work in
-        Unmanaged<Work>.fromOpaque(work!).takeRetainedValue().body()
+        if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() }
         return nil
       }, work)
     pthread_attr_destroy(&attributes)

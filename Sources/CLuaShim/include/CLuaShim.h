@@ -55,7 +55,8 @@ enum {
   STARLING_MEMORY = 3,        // nothing on the stack
   STARLING_STRING_LIMIT = 4,  // nothing on the stack: a string would pass the limit
   STARLING_STOPPED = 5,       // nothing on the stack: starling_last_stop tells why
-  STARLING_TOO_DEEP = 6,      // nothing on the stack: no C stack left, or a table is being read
+  STARLING_TOO_DEEP = 6,      // nothing on the stack: no C stack left
+  STARLING_WALKING = 7,       // nothing on the stack: a table is being read
 };
 
 // Why a state stops.
@@ -124,12 +125,12 @@ void starling_set_resolver(starling_host *host, int function);
 int starling_intern(lua_State *L, const char *text, size_t length);
 void starling_push_key(lua_State *L, int key);                   // [-0, +1, -]
 int starling_push_field(lua_State *L, int index, int key);       // [-0, +1, -] raw; its type
-void starling_set_bytes(lua_State *L, int key, const char *bytes, size_t length);  // [-0, +0, m]
-void starling_set_integer(lua_State *L, int key, lua_Integer value);
-void starling_set_number(lua_State *L, int key, lua_Number value);
-void starling_set_boolean(lua_State *L, int key, int value);
-void starling_set_null(lua_State *L, int key);
-void starling_set_top(lua_State *L, int key);  // table at -2, value on top [-1, +0, m]
+void starling_set_bytes(lua_State *L, int table, int key, const char *bytes, size_t length);  // [-0, +0, m]
+void starling_set_integer(lua_State *L, int table, int key, lua_Integer value);
+void starling_set_number(lua_State *L, int table, int key, lua_Number value);
+void starling_set_boolean(lua_State *L, int table, int key, int value);
+void starling_set_null(lua_State *L, int table, int key);
+void starling_set_top(lua_State *L, int table, int key);  // value on top [-1, +0, m]
 void starling_push_null(lua_State *L);  // [-0, +1, -]
 bool starling_is_null(lua_State *L, int index);
 void starling_mark_array(lua_State *L);  // the table on top is an empty array [-0, +0, m]
@@ -140,6 +141,11 @@ void starling_drop_reference(starling_host *host, int reference);
 bool starling_next(lua_State *L, int table);  // lua_next; see the note there
 // The global table's field at a dotted path, tables made on the way, takes the value on top.
 void starling_set_path(lua_State *L, const char *path, size_t length);  // [-1, +0, m]
+// Removes `count` values from `first` on and keeps what was pushed above them. [-count, +0, -]
+void starling_cut(lua_State *L, int first, int count);
+// Takes the value of a pair at `key` away, moves what was pushed above it below the key, and gives
+// the key's new place.
+int starling_step_over(lua_State *L, int key);
 void starling_pop(lua_State *L, int top);  // lua_settop; no to-be-closed slot on our frames
 bool starling_push_global(lua_State *L, const char *path, size_t length);  // raw [-0, +1, m]
 
