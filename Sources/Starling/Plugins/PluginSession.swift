@@ -37,6 +37,7 @@ final class PluginSession {
       let environment = ApiEnvironment(
         context: .plugin, name: file.name, clock: services.clock, log: services.log)
       try ApiRegistry.install(into: state, environment: environment)
+      state.registerRequire(PluginSession.resolver(file))
       self.state = state
       module = try PluginSession.run(file, source, in: state)
       itemWriter = ItemWriter(state: state)
@@ -46,6 +47,33 @@ final class PluginSession {
     }
     declarations = module.kinds
     hasAccepts = module.accepts != nil
+  }
+
+  /// `require` finds a plugin's own modules and nothing else.
+  private static func resolver(_ file: PluginFile) -> LuaResolver {
+    { name throws(LuaError) in
+      guard let folder = file.folder, isModuleName(name) else { return nil }
+      let path = Files.join(folder, name.split(separator: ".").joined(separator: "/") + ".lua")
+      guard Files.entry(path) == .file else { return nil }
+      do throws(HostError) {
+        return LuaModule(source: try Files.read(path, limitBytes: 16 << 20), chunk: path)
+      } catch {
+        throw .host(error)
+      }
+    }
+  }
+
+  /// Words with dots between them: no path leaves the plugin's folder.
+  private static func isModuleName(_ name: String) -> Bool {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    return !parts.isEmpty
+      && parts.allSatisfy { part in
+        !part.isEmpty
+          && part.utf8.allSatisfy { byte in
+            byte == 0x5F || byte == 0x2D || (0x30...0x39).contains(byte)
+              || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+          }
+      }
   }
 
   private static func run(
