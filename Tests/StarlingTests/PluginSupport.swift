@@ -85,15 +85,21 @@ func map(
   return try map(document, set: set, named: named, url: url, options: options)
 }
 
+/// Maps a document with the plugin named, else with the one of those asked (all, by default) that
+/// accepts it.
 func map(
-  _ document: [UInt8], set: PluginSet, named: String? = nil, url: String? = nil,
-  contentType: String? = nil, options: [String: OptionValue] = [:]
+  _ document: [UInt8], set: PluginSet, named: String? = nil, asking: [String]? = nil,
+  url: String? = nil, contentType: String? = nil, site: String? = nil,
+  options: [String: OptionValue] = [:]
 ) throws -> Mapped {
   var mapped = Mapped()
+  let names = named.map { [$0] } ?? asking
   let mapper = FeedMapper(
-    FeedInput(.bytes(document, name: "test"), url: url, contentType: contentType, options: options),
+    FeedInput(
+      .bytes(document, name: "test"), url: url, contentType: contentType, site: site,
+      options: options),
     url: nil, contentType: nil,
-    candidates: set.plugins.filter { named == nil || $0.name == named }, isNamed: named != nil,
+    candidates: set.plugins.filter { names?.contains($0.name) ?? true }, isNamed: named != nil,
     kindNamed: { set.model[$0] },
     take: { kind, record, _ in mapped.entities.append(record.entity(kind: kind)) })
   try document.withUnsafeBytes { bytes in try mapper.append(bytes) }

@@ -95,7 +95,7 @@ function price.of(node, feed)
       end
     end
   end
-  return without_amount
+  return without_amount and { text = without_amount.text }
 end
 
 return price
