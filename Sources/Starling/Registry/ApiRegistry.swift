@@ -11,6 +11,7 @@ enum ApiRegistry {
     + LogFunctions.all
     + RuleWords.functions
     + RuleFunctions.all
+    + ConfigurationFunctions.all
   static let values: [ApiValue] =
     JSONFunctions.values
     + RuleWords.values

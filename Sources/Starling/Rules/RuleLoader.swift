@@ -25,15 +25,23 @@ struct RuleLoader {
 
   /// Reads rules from text.
   ///
-  /// - Parameter file: what messages call it.
-  func load(source: [UInt8], file: String) throws(RulesError) -> RuleSet {
+  /// - Parameters:
+  ///   - file: what messages call it.
+  ///   - extend: called before the text runs, to make more words known; what it returns is called
+  ///     after a run without an error.
+  func load(
+    source: [UInt8], file: String, extend: (Run) -> () -> Void = { _ in {} }
+  ) throws(RulesError) -> RuleSet {
     let source = RuleLoader.luaText(of: source)
     let collector = RuleCollector(file: file, text: RuleText(source))
     var state: LuaState?
     do throws(LuaError) {
-      let made = try LuaState(configuration)
-      state = made
-      try run(source, file: file, in: made, collector)
+      let run = try prepare(collector)
+      state = run.state
+      let finish = extend(run)
+      let text = String(decoding: source, as: UTF8.self)
+      try run.state.call(try run.state.load(text, name: Files.name(file)))
+      finish()
       collector.finish(nil)
     } catch {
       collector.finish(error)
@@ -43,15 +51,20 @@ struct RuleLoader {
       file: file, definitions: collector.definitions, state: state, limits: limits)
   }
 
-  private func run(
-    _ source: [UInt8], file: String, in state: LuaState, _ collector: RuleCollector
-  ) throws(LuaError) {
+  /// A file that is about to run.
+  struct Run {
+    var state: LuaState
+    var environment: ApiEnvironment
+    var collector: RuleCollector
+  }
+
+  private func prepare(_ collector: RuleCollector) throws(LuaError) -> Run {
+    let state = try LuaState(configuration)
     let environment = ApiEnvironment(
-      context: .rules, name: Files.name(file), clock: clock, log: log)
+      context: .rules, name: Files.name(collector.file), clock: clock, log: log)
     try ApiRegistry.install(into: state, environment: environment)
     collector.install(into: state, environment: environment)
-    let text = String(decoding: source, as: UTF8.self)
-    try state.call(try state.load(text, name: Files.name(file)))
+    return Run(state: state, environment: environment, collector: collector)
   }
 
   private var configuration: LuaConfiguration {

@@ -20,7 +20,7 @@ public final class RuleSet {
   let definitions: [RuleDefinition]
   var plans: [RulePlan] = []
   private let state: LuaState
-  private let limits: Limits
+  var limits: Limits
   private let view = RuleEntityView()
   private var cache = FoldCache()
   private var lastPlan = 0

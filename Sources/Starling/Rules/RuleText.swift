@@ -7,7 +7,7 @@ struct RuleText {
     tokens = LuaLexer.tokens(of: source)
   }
 
-  /// What stands between the braces of a rule.
+  /// What stands between the braces of a definition: `rule "name" { ... }`.
   struct Body: Equatable {
     struct Entry: Equatable {
       /// The name before the `=`; nil for what stands in its place.
@@ -27,11 +27,13 @@ struct RuleText {
     var placed: [Entry] { entries.filter { $0.name == nil } }
   }
 
-  /// The body of the rule that was begun on a line; nil when it is not written out there, as in a
-  /// loop that makes rules.
-  func body(ofRule name: String, line: Int) -> Body? {
-    let starts = tokens.indices.filter { tokens[$0].isName("rule") && tokens[$0].line == line }
-    let named = starts.first { nameToken(after: $0)?.content == name }
+  /// The body of the definition that was begun on a line; nil when it is not written out there, as
+  /// in a loop that makes rules.
+  ///
+  /// - Parameter name: nil for a word without a name before its table.
+  func body(of word: String, _ name: String?, line: Int) -> Body? {
+    let starts = tokens.indices.filter { tokens[$0].isName(word) && tokens[$0].line == line }
+    let named = starts.first { name != nil && nameToken(after: $0)?.content == name }
     guard let start = named ?? (starts.count == 1 ? starts.first : nil),
       let open = opening(after: start)
     else { return nil }
@@ -41,6 +43,14 @@ struct RuleText {
   /// The tokens of a function that is written on these lines.
   func function(on lines: ClosedRange<Int>) -> [String] {
     tokens.filter { lines.contains($0.line) }.map(\.text)
+  }
+
+  /// The line on which a name is first assigned to.
+  func line(ofAssignmentTo name: String) -> Int? {
+    let place = tokens.indices.first { place in
+      tokens[place].isName(name) && place + 1 < tokens.count && tokens[place + 1].isSymbol("=")
+    }
+    return place.map { tokens[$0].line }
   }
 
   // MARK: Finding

@@ -1,0 +1,44 @@
+import StarlingLua
+import StarlingModel
+
+/// Reads the user's `init.lua`.
+struct ConfigurationLoader {
+  var limits = Limits.plugin
+  var clock: () -> Timestamp
+  var log: (LogLine) -> Void = { _ in }
+
+  /// - Throws: everything that is wrong in the file. The fields of its rules and searches are
+  ///   checked when the kinds are known.
+  func load(file: String) throws(RulesError) -> (configuration: UserConfiguration, rules: RuleSet) {
+    let loader = RuleLoader(limits: limits, clock: clock, log: log)
+    return try load(source: try loader.read(file), file: file)
+  }
+
+  func load(
+    source: [UInt8], file: String
+  ) throws(RulesError) -> (configuration: UserConfiguration, rules: RuleSet) {
+    var configuration = UserConfiguration()
+    let loader = RuleLoader(limits: limits, clock: clock, log: log)
+    let rules = try loader.load(source: source, file: file) { run in
+      let collector = ConfigurationCollector(rules: run.collector)
+      run.environment.slots[ConfigurationCollector.slot] = collector
+      let known = ConfigurationLoader.globals(of: run.state)
+      return {
+        collector.readGlobals(run.state, known: known)
+        configuration = collector.configuration
+      }
+    }
+    rules.limits = configuration.limits(over: limits)
+    return (configuration, rules)
+  }
+
+  private static func globals(of state: LuaState) -> Set<String> {
+    var names: Set<String> = []
+    try? state.readGlobal("_G") { globals throws(LuaError) in
+      try globals.forEachField { key, _ throws(LuaError) in
+        if key.type == .string { names.insert(try key.string()) }
+      }
+    }
+    return names
+  }
+}
