@@ -68,11 +68,11 @@ local function decoded(node, feed)
   return {
     kind = "car_type",
     site = names.site(feed),
-    uid = node.vin,
+    uid = names.id(node, { "vin" }),
     name = parts[1] and table.concat(parts, " ") or nil,
     series = text_of(node, "model"),
     energy = fuel and energy.parse((fuel:gsub("%s*[%(%-].*$", ""))) or nil,
-    price = money.parse(node.baseprice or node["baseprice($)"], "USD"),
+    price = money.parse(text_of(node, "baseprice"), "USD"),
   }
 end
 

@@ -72,7 +72,7 @@ function discourse.prepare(feed)
   local prepared = { users = {}, forums = {}, authors = {} }
   for _, user in fields.each(fields.member(body, "users")) do
     if type(user) == "table" and user.id ~= nil then
-      prepared.users[tostring(user.id)] = user.username or user.name
+      prepared.users[tostring(user.id)] = fields.title(user.username) or fields.title(user.name)
     end
   end
   for name, value in pairs(feed.options) do
@@ -85,7 +85,7 @@ function discourse.prepare(feed)
   local posts = body.grouped_search_result and fields.member(body, "posts") or nil
   for _, post in fields.each(posts) do
     if type(post) == "table" and post.post_number == 1 and post.topic_id ~= nil then
-      prepared.authors[tostring(post.topic_id)] = post.username
+      prepared.authors[tostring(post.topic_id)] = fields.title(post.username)
     end
   end
   return prepared
@@ -93,21 +93,26 @@ end
 
 local function author_of(topic, prepared)
   local creator = fields.member(fields.member(topic, "details"), "created_by")
-  if creator and creator.username then return creator.username end
+  local name = creator and fields.title(creator.username)
+  if name then return name end
   -- The first poster is the topic's author; its description says so in the forum's language.
   local poster = fields.member(fields.member(topic, "posters"), 1)
   if poster then
     local user = fields.member(poster, "user")
-    if user and user.username then return user.username end
-    return prepared.users[tostring(poster.user_id)]
+    name = user and fields.title(user.username)
+    return name or prepared.users[tostring(poster.user_id)]
   end
   return prepared.authors[tostring(topic.id)]
 end
 
+-- The part of an address that only people read; without it the address leads there as well.
+local function slug_of(item)
+  return type(item.slug) == "string" and item.slug:find("%S") and item.slug .. "/" or ""
+end
+
 local function category(item, feed)
   if not fields.id(item.id) then return nil, "a category without an id" end
-  local route = item.slug and item.slug ~= "" and "c/" .. item.slug .. "/" .. item.id
-    or "c/" .. item.id
+  local route = "c/" .. slug_of(item) .. item.id
   local root = fields.root(feed, routes)
   return {
     kind = "forum",
@@ -131,7 +136,6 @@ function discourse.map(item, feed, prepared)
     return nil, "pinned"
   end
   local root = fields.root(feed, routes)
-  local slug = type(item.slug) == "string" and item.slug:find("%S") and item.slug .. "/" or ""
   local forum = item.category_id ~= nil and tostring(item.category_id) or nil
   -- The site shows the number of posts but the first as replies; reply_count counts only the posts
   -- that answer another post.
@@ -141,7 +145,7 @@ function discourse.map(item, feed, prepared)
     site = fields.site(feed),
     id = item.id,
     title = fields.title(item.title) or fields.title(item.fancy_title),
-    url = fields.address(root, root and "t/" .. slug .. item.id),
+    url = fields.address(root, root and "t/" .. slug_of(item) .. item.id),
     author = author_of(item, prepared),
     forum = forum and (prepared.forums[forum] or forum),
     summary = fields.summary(item.excerpt, item.blurb),

@@ -39,7 +39,10 @@ end
 function discuz.prepare(feed)
   if feed.format ~= "json" then return {} end
   local forum = fields.member(fields.member(feed.body, "Variables"), "forum") or {}
-  return { forum = fields.title(forum.name) or forum.fid, root = fields.root(feed, { api = true }) }
+  return {
+    forum = fields.title(forum.name) or fields.id(forum.fid),
+    root = fields.root(feed, { api = true }),
+  }
 end
 
 -- The same thread under one address, whatever page or list it was linked from.

@@ -111,7 +111,8 @@ function nodebb.map(item, feed, names)
     title = fields.title(item.title) or fields.title(item.titleRaw),
     url = fields.address(root, root and "topic/" .. fields.id(item.slug, item.tid)),
     author = author_of(item),
-    forum = fields.title(place.name) or names[tostring(item.cid)] or item.cid,
+    forum = fields.title(place.name) or names[tostring(item.cid)]
+      or fields.id(item.cid),
     summary = teaser.pid ~= nil and teaser.pid == item.mainPid and fields.summary(teaser.content)
       or nil,
     replies = posts and math.max(posts - 1, 0),
