@@ -69,7 +69,9 @@ end
 ---The users by id and the categories' names by id, as far as the document or the source has them.
 function discourse.prepare(feed)
   local body = feed.body
-  local prepared = { users = {}, forums = {}, authors = {} }
+  local prepared = {
+    root = fields.root(feed, routes), users = {}, forums = {}, authors = {},
+  }
   for _, user in fields.each(fields.member(body, "users")) do
     if type(user) == "table" and user.id ~= nil then
       prepared.users[tostring(user.id)] = fields.title(user.username) or fields.title(user.name)
@@ -110,10 +112,9 @@ local function slug_of(item)
   return type(item.slug) == "string" and item.slug:find("%S") and item.slug .. "/" or ""
 end
 
-local function category(item, feed)
+local function category(item, feed, root)
   if not fields.id(item.id) then return nil, "a category without an id" end
   local route = "c/" .. slug_of(item) .. item.id
-  local root = fields.root(feed, routes)
   return {
     kind = "forum",
     site = fields.site(feed),
@@ -128,14 +129,14 @@ end
 function discourse.map(item, feed, prepared)
   if type(item) ~= "table" then return nil, "not a topic" end
   if item.name ~= nil and item.title == nil and item.fancy_title == nil then
-    return category(item, feed)
+    return category(item, feed, prepared.root)
   end
   if not fields.id(item.id) then return nil, "a topic without an id" end
   if (item.pinned == true or item.pinned_globally == true) and not feed.options.pinned
     and item.post_stream == nil then
     return nil, "pinned"
   end
-  local root = fields.root(feed, routes)
+  local root = prepared.root
   local forum = item.category_id ~= nil and tostring(item.category_id) or nil
   -- The site shows the number of posts but the first as replies; reply_count counts only the posts
   -- that answer another post.

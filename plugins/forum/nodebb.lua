@@ -64,18 +64,17 @@ local function name_categories(names, categories)
   end
 end
 
----The categories' names by id, for topics that only say the id.
+---Where the forum is rooted, and the categories' names by id for topics that only say the id.
 function nodebb.prepare(feed)
   local names = {}
   name_categories(names, { feed.body })
   name_categories(names, fields.member(feed.body, "categories"))
-  return names
+  return { root = fields.root(feed, routes), names = names }
 end
 
-local function category(item, feed)
+local function category(item, feed, root)
   if not fields.id(item.cid) then return nil, "a category without an id" end
   if fields.flag(item.disabled) then return nil, "disabled" end
-  local root = fields.root(feed, routes)
   local slug = fields.id(item.slug, item.cid)
   return {
     kind = "forum",
@@ -93,14 +92,14 @@ local function author_of(topic)
   return fields.title(user.username) or fields.title(user.displayname)
 end
 
-function nodebb.map(item, feed, names)
+function nodebb.map(item, feed, prepared)
   if type(item) ~= "table" then return nil, "not a topic" end
-  if is_category(item) then return category(item, feed) end
+  if is_category(item) then return category(item, feed, prepared.root) end
   if not fields.id(item.tid) then return nil, "a topic without an id" end
   if fields.flag(item.deleted) then return nil, "deleted" end
   if fields.flag(item.scheduled) then return nil, "scheduled" end
   if fields.flag(item.pinned) and not feed.options.pinned then return nil, "pinned" end
-  local root = fields.root(feed, routes)
+  local root = prepared.root
   local place = fields.member(item, "category") or {}
   local teaser = fields.member(item, "teaser") or {}
   local posts = fields.count(item.postcount)
@@ -111,7 +110,7 @@ function nodebb.map(item, feed, names)
     title = fields.title(item.title) or fields.title(item.titleRaw),
     url = fields.address(root, root and "topic/" .. fields.id(item.slug, item.tid)),
     author = author_of(item),
-    forum = fields.title(place.name) or names[tostring(item.cid)]
+    forum = fields.title(place.name) or prepared.names[tostring(item.cid)]
       or fields.id(item.cid),
     summary = teaser.pid ~= nil and teaser.pid == item.mainPid and fields.summary(teaser.content)
       or nil,
