@@ -9,7 +9,7 @@ enum Schema {
   /// Names that a kind's table cannot have.
   static let tables: Set<String> = [
     "kinds", "fields", "sources", "favorites", "causes", "tags", "refusals", "aliases", "actors",
-    "runs", "history", "counters", "why", "changes",
+    "runs", "history", "counters", "settings", "why", "changes",
   ]
 
   static let statements: [String] = [
@@ -136,6 +136,13 @@ enum Schema {
     ) STRICT, WITHOUT ROWID
     """,
     "INSERT INTO counters (name, value) VALUES ('entity', 0)",
+    """
+    CREATE TABLE settings (
+      -- What the program keeps for itself, such as the last good text of a rules file.
+      name TEXT PRIMARY KEY,
+      value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID
+    """,
     """
     CREATE VIEW why AS
       -- Each favorite's causes as people read them.

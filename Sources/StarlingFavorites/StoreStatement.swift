@@ -10,6 +10,7 @@ enum StoreStatement: Int, CaseIterable {
   case findActor, insertActor, actor, actorVersions
   case findSource, insertSource, source
   case readCounter, writeCounter
+  case setting, writeSetting, deleteSetting
   case insertRun, insertHistory, insertUnstarHistory, markUndone, unmarkUndone
   case historySince, historyBefore, historyOfEntity, historyOfRun, historyRow, lastUndoable
   case starChangesOfActor, laterByHand
@@ -76,6 +77,10 @@ enum StoreStatement: Int, CaseIterable {
 
     case .readCounter: "SELECT value FROM counters WHERE name = 'entity'"
     case .writeCounter: "UPDATE counters SET value = ?1 WHERE name = 'entity'"
+
+    case .setting: "SELECT value FROM settings WHERE name = ?1"
+    case .writeSetting: "INSERT OR REPLACE INTO settings (name, value) VALUES (?1, ?2)"
+    case .deleteSetting: "DELETE FROM settings WHERE name = ?1"
 
     case .insertRun: "INSERT INTO runs (at, title) VALUES (?1, ?2) RETURNING id"
     case .insertHistory:
