@@ -14,52 +14,32 @@ extension Matcher {
     _ record: borrowing EntityRecord, _ cache: inout FoldCache
   ) -> [ClauseOutcome] {
     var outcomes: [ClauseOutcome] = []
-    explain(condition, 0, record, &cache, &outcomes)
+    explain(explanation, record, &cache, &outcomes)
     return outcomes
   }
 
   private func explain(
-    _ condition: Condition, _ index: Int, _ record: borrowing EntityRecord,
+    _ explanation: Explanation, _ record: borrowing EntityRecord,
     _ cache: inout FoldCache, _ outcomes: inout [ClauseOutcome]
   ) {
-    if let name = condition.field, let field = kind.index(of: name) {
+    switch explanation {
+    case .clause(let clause, let index):
+      var value = ""
+      for (place, field) in clause.fields.enumerated() {
+        if place > 0 { value += ", " }
+        value += seen(field, index, record, &cache)
+      }
       outcomes.append(
         ClauseOutcome(
-          field: name, condition: condition.clause,
-          value: seen(field, index, record, &cache),
+          field: clause.names, condition: clause.text, value: value,
           verdict: evaluate(index, record, &cache)))
-      return
-    }
-    switch condition {
-    case .test: return
-    case .all(let parts):
-      for (part, place) in placed(parts, index) {
-        explain(part, place, record, &cache, &outcomes)
+    case .each(let parts):
+      for part in parts { explain(part, record, &cache, &outcomes) }
+    case .alternatives(let parts):
+      for part in parts where evaluate(part.index, record, &cache) == .held {
+        return explain(part.explanation, record, &cache, &outcomes)
       }
-    case .any(let parts):
-      let places = placed(parts, index)
-      let holding = places.first { evaluate($0.1, record, &cache) == .held }
-      for (part, place) in holding.map({ [$0] }) ?? places {
-        explain(part, place, record, &cache, &outcomes)
-      }
-    case .not:
-      let fields = condition.fields
-      let values = fields.map { name in
-        kind.index(of: name).map { seen($0, index, record, &cache) } ?? ""
-      }
-      outcomes.append(
-        ClauseOutcome(
-          field: fields.joined(separator: ", "), condition: condition.compound,
-          value: values.joined(separator: ", "), verdict: evaluate(index, record, &cache)))
-    }
-  }
-
-  /// The parts of a condition with the places of their steps.
-  private func placed(_ parts: [Condition], _ index: Int) -> [(Condition, Int)] {
-    var place = index + 1
-    return parts.map { part in
-      defer { place = Int(steps[place].end) }
-      return (part, place)
+      for part in parts { explain(part.explanation, record, &cache, &outcomes) }
     }
   }
 

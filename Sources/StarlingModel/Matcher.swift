@@ -11,8 +11,8 @@ package final class Matcher: Sendable {
   /// How many conditions may lie inside one another.
   package static let depthLimit = 50
 
-  let condition: Condition
   let kind: Kind
+  let explanation: Explanation
   let steps: FlatTable<MatcherProgram.Step>
   let needles: FlatTable<Needle>
   let needleBytes: FlatTable<UInt8>
@@ -25,8 +25,8 @@ package final class Matcher: Sendable {
   package init(_ condition: Condition, kind: Kind, now: Timestamp) throws(ConditionError) {
     var program = MatcherProgram(kind: kind, now: now)
     try program.compile(condition, depth: 0)
-    self.condition = condition
     self.kind = kind
+    explanation = Explanation(condition, 0, kind: kind, steps: program.steps)
     steps = FlatTable(program.steps)
     needles = FlatTable(program.needles)
     needleBytes = FlatTable(program.needleBytes)
