@@ -48,6 +48,12 @@ enum ChangeDetail {
     return String(decoding: json, as: UTF8.self)
   }
 
+  /// The cause that an older one of the same rule took the place of, with that one's actor.
+  static func restored(_ actor: Int64, over removed: String?) -> String {
+    guard let removed else { return "{\"restored\":\(actor)}" }
+    return String(removed.dropLast()) + ",\"restored\":\(actor)}"
+  }
+
   private static func append(_ name: String, _ text: String, to json: inout [UInt8]) {
     json.append(contentsOf: name.utf8)
     ListText.append(text.utf8, to: &json)

@@ -149,8 +149,9 @@ struct KeyHasher {
       place += 1
     }
     mix(low, high, &first, &second)
-    mix(second, first, &first, &second)
-    let result = Fingerprint(first: first, second: second)
+    let result = Fingerprint(
+      first: KeyHasher.fold(first ^ secrets.1, second ^ secrets.0),
+      second: KeyHasher.fold(second ^ secrets.2, (first << 32 | first >> 32) ^ secrets.3))
     return result == .empty ? Fingerprint(first: 1, second: 0) : result
   }
 

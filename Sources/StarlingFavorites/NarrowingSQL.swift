@@ -15,6 +15,8 @@ struct NarrowingSQL {
   /// Whether a clause that must hold can use an index.
   private(set) var usesIndex = false
   private let firstParameter: Int
+  /// Whether the clause at hand is inside a `not`, where "neither true nor false" would show.
+  private var isNegated = false
 
   init(table: KindTable, firstParameter: Int) {
     self.table = table
@@ -46,7 +48,10 @@ struct NarrowingSQL {
     case .any(let parts): return any(parts)
     case .not(let part):
       let bound = values.count
+      let outer = isNegated
+      isNegated = true
       let clause = clause(part)
+      isNegated = outer
       guard clause.isExact else {
         // What holds at least where the part does says nothing about where it does not.
         values.removeSubrange(bound...)
@@ -157,7 +162,7 @@ struct NarrowingSQL {
       pieces.append(
         """
         (e."\(column.name)" = \(mark) COLLATE NOCASE AND e."\(folded)" IS NULL) \
-        OR e."\(folded)" = \(mark)
+        OR e."\(folded)" \(isNegated ? "IS" : "=") \(mark)
         """)
     }
     // An absent text is plainly another; SQL alone would not know.

@@ -129,6 +129,7 @@ enum Schema {
     """,
     "CREATE INDEX history_by_entity ON history (entity)",
     "CREATE INDEX history_by_run ON history (run) WHERE run IS NOT NULL",
+    "CREATE INDEX history_by_undo ON history (undone_by) WHERE undone_by IS NOT NULL",
     """
     CREATE TABLE counters (
       name TEXT PRIMARY KEY,

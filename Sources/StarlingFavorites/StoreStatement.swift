@@ -13,9 +13,9 @@ enum StoreStatement: Int, CaseIterable {
   case setting, writeSetting, deleteSetting
   case insertRun, insertHistory, insertUnstarHistory, markUndone, unmarkUndone
   case historySince, historyBefore, historyOfEntity, historyOfRun, historyRow, lastUndoable
-  case starChangesOfActor, laterByHand
+  case undoableOfRun, starChangesOfActor, laterByHand
   case restoreFavorite, restoreCauses, restoreTags, entityHasHistory
-  case evidence, texts
+  case evidence, texts, detail, detailCause
 
   private static let historyColumns = """
     SELECT h.id, h.at, h.action, h.kind, h.entity, h.key, h.actor, h.line, h.run, h.detail,
@@ -100,10 +100,7 @@ enum StoreStatement: Int, CaseIterable {
       FROM favorites f WHERE f.entity = ?2
       """
     case .markUndone: "UPDATE history SET undone_by = ?2 WHERE id = ?1"
-    case .unmarkUndone:
-      """
-      UPDATE history SET undone_by = NULL WHERE undone_by = ?1 AND entity IS ?2 AND id < ?1
-      """
+    case .unmarkUndone: "UPDATE history SET undone_by = NULL WHERE undone_by = ?1"
 
     case .historySince: Self.historyColumns + " WHERE h.id > ?1 ORDER BY h.id LIMIT ?2"
     case .historyBefore: Self.historyColumns + " WHERE h.id < ?1 ORDER BY h.id DESC LIMIT ?2"
@@ -114,19 +111,24 @@ enum StoreStatement: Int, CaseIterable {
     case .historyRow: Self.historyColumns + " WHERE h.id = ?1"
     case .lastUndoable:
       """
-      SELECT id, run FROM history WHERE id <= (SELECT max(id) FROM history)
-        AND undone_by IS NULL ORDER BY id DESC LIMIT 1
+      SELECT h.id, h.run FROM history h WHERE h.id <= (SELECT max(id) FROM history)
+        AND h.undone_by IS NULL
+        AND NOT EXISTS (SELECT 1 FROM history o WHERE o.undone_by = h.id)
+      ORDER BY h.id DESC LIMIT 1
       """
+    case .undoableOfRun:
+      Self.historyColumns + " WHERE h.run = ?1 AND h.undone_by IS NULL ORDER BY h.id DESC"
     case .starChangesOfActor:
-      """
-      SELECT id FROM history WHERE entity = ?1 AND actor = ?2 AND action IN ('star', 'cause')
-        AND undone_by IS NULL
-      """
+      Self.historyColumns + """
+           WHERE h.entity = ?1 AND h.actor = ?2 AND h.action IN ('star', 'cause')
+          AND h.undone_by IS NULL ORDER BY h.id DESC
+        """
     case .laterByHand:
       """
       SELECT h.action FROM history h JOIN actors a ON a.id = h.actor
       WHERE h.entity = ?1 AND h.id > ?2 AND h.undone_by IS NULL AND a.origin = 'hand'
-        AND h.action IN ('tag', 'untag', 'note') LIMIT 1
+        AND h.action IN ('tag', 'untag', 'note')
+        AND NOT EXISTS (SELECT 1 FROM history o WHERE o.undone_by = h.id) LIMIT 1
       """
 
     case .restoreFavorite:
@@ -150,6 +152,10 @@ enum StoreStatement: Int, CaseIterable {
     case .evidence:
       "SELECT value ->> 'field', value ->> 'value', value ->> 'condition' FROM json_each(?1)"
     case .texts: "SELECT value FROM json_each(?1, ?2)"
+    case .detail:
+      "SELECT ?1 ->> 'before', ?1 ->> 'after', ?1 ->> 'refused', ?1 ->> 'of', ?1 ->> 'restored'"
+    case .detailCause:
+      "SELECT ?1 ->> 'actor', ?1 ->> 'line', ?1 ->> 'evidence', ?1 ->> 'at'"
     }
   }
 }

@@ -45,3 +45,14 @@ enum StoreFixture {
 
   static func link(_ number: Int) -> String { "https://e.example/\(number)" }
 }
+
+/// A clock that goes on when it is told to.
+final class TestClock {
+  private var now = StoreFixture.noon
+
+  func read() -> Timestamp { now }
+
+  func advance(_ seconds: Int64) {
+    now = Timestamp(secondsSinceEpoch: now.secondsSinceEpoch + seconds)
+  }
+}

@@ -1,0 +1,225 @@
+import Glibc
+import StarlingModel
+import StarlingSQLite
+
+/// Something wrong with a database.
+public struct StoreProblem: Hashable, Sendable {
+  /// What is wrong, in one line.
+  public var what: String
+  /// Whether `mend` can put it right without losing anything.
+  public var canBeMended: Bool
+
+  public init(what: String, canBeMended: Bool) {
+    self.what = what
+    self.canBeMended = canBeMended
+  }
+}
+
+extension FavoritesStore {
+  /// Forgets entities that no feed had for the keeping time. Favorites stay, and so does whatever
+  /// the history speaks of.
+  ///
+  /// It works in short transactions, so that others can write in between.
+  /// - Returns: how many were forgotten.
+  @discardableResult
+  public func prune() throws(FavoritesError) -> Int {
+    let (oldest, overflow) = options.clock().secondsSinceEpoch.subtractingReportingOverflow(
+      options.keepSeconds)
+    guard !overflow else { return 0 }
+    var count = 0
+    for handle in handles {
+      var place: Int64? = 0
+      while let from = place {
+        place = try transaction { () throws(FavoritesError) in
+          try sql { () throws(SQLiteError) in
+            try pruneChunk(handle, after: from, seenBefore: oldest, &count)
+          }
+        }
+      }
+    }
+    return count
+  }
+
+  /// - Returns: the last rowid that was looked at, or nil at the end.
+  private func pruneChunk(
+    _ handle: KindHandle, after rowid: Int64, seenBefore oldest: Int64, _ count: inout Int
+  ) throws(SQLiteError) -> Int64? {
+    var last: Int64?
+    var old: [Int64] = []
+    let list = try handle.statement(.prune, on: connection)
+    list.bind(1, rowid)
+    while try list.step() {
+      last = list.integer(0)
+      if list.integer(1) < oldest { old.append(list.integer(0)) }
+    }
+    for entity in old where try !isFavorite(entity) {
+      let history = try statement(.entityHasHistory)
+      history.bind(1, entity)
+      let isSpokenOf = try history.step()
+      history.reset()
+      if isSpokenOf { continue }
+      let delete = try handle.statement(.delete, on: connection)
+      delete.bind(1, entity)
+      try delete.run()
+      count += 1
+    }
+    return last
+  }
+
+  /// What is wrong with the file; empty when it is whole. Reads all of it.
+  public func check() throws(FavoritesError) -> [StoreProblem] {
+    try reading { () throws(FavoritesError) in
+      try sql { () throws(SQLiteError) in
+        var problems = try connection.integrityProblems().map {
+          StoreProblem(what: $0, canBeMended: $0.contains("index"))
+        }
+        func ask(_ query: String, _ what: (Int64) -> String) throws(SQLiteError) {
+          let count = try connection.integer(query) ?? 0
+          if count > 0 { problems.append(StoreProblem(what: what(count), canBeMended: true)) }
+        }
+        for handle in handles {
+          let name = handle.kind.name
+          try ask(
+            """
+            SELECT count(*) FROM favorites f WHERE f.kind = \(handle.id)
+              AND NOT EXISTS (SELECT 1 FROM \(handle.table.table) e WHERE e.rowid = f.entity)
+            """
+          ) { "\($0) favorites of kind \(name) have no entity" }
+          try ask(
+            """
+            SELECT max(0, ifnull(max(rowid), 0)
+              - (SELECT value FROM counters WHERE name = 'entity')) FROM \(handle.table.table)
+            """
+          ) { _ in "kind \(name) has entities with numbers that were not given out" }
+        }
+        try ask(
+          """
+          SELECT count(*) FROM favorites f
+          WHERE NOT EXISTS (SELECT 1 FROM causes c WHERE c.favorite = f.entity)
+          """
+        ) { "\($0) favorites have no cause" }
+        for table in ["causes", "tags"] {
+          try ask(
+            """
+            SELECT count(*) FROM \(table) x
+            WHERE NOT EXISTS (SELECT 1 FROM favorites f WHERE f.entity = x.favorite)
+            """
+          ) { "\($0) rows of \(table) belong to no favorite" }
+        }
+        return problems
+      }
+    }
+  }
+
+  /// Puts right what `check` says can be mended, in one transaction: indexes are built again, what
+  /// refers to nothing is removed, a favorite without a cause gets "by hand".
+  public func mend() throws(FavoritesError) {
+    try transaction { () throws(FavoritesError) in
+      let hand = try acting(.hand)
+      try sql { () throws(SQLiteError) in
+        try connection.execute("REINDEX")
+        for handle in handles {
+          try connection.execute(
+            """
+            DELETE FROM favorites WHERE kind = \(handle.id)
+              AND NOT EXISTS (SELECT 1 FROM \(handle.table.table) e WHERE e.rowid = entity);
+            UPDATE counters SET value = max(value,
+              (SELECT ifnull(max(rowid), 0) FROM \(handle.table.table))) WHERE name = 'entity'
+            """)
+        }
+        try connection.execute(
+          """
+          DELETE FROM causes WHERE favorite NOT IN (SELECT entity FROM favorites);
+          DELETE FROM tags WHERE favorite NOT IN (SELECT entity FROM favorites);
+          INSERT INTO causes (favorite, number, actor, at)
+            SELECT entity, 1, \(hand.actor), starred_at FROM favorites
+            WHERE entity NOT IN (SELECT favorite FROM causes)
+          """)
+        caches.lastEntity = nil
+        caches.storedEntity = nil
+      }
+    }
+  }
+
+  /// Copies the database to a new file as one consistent state, while others may write.
+  ///
+  /// The copy is whole or not there: it is made beside its place and then given its name.
+  /// - Throws: `cannotOpen` when there is such a file already.
+  public func backup(to target: String) throws(FavoritesError) {
+    guard unsafe access(target, F_OK) != 0 else {
+      throw .cannotOpen(path: target, reason: "there is such a file already")
+    }
+    let partial = target + ".partial"
+    unsafe unlink(partial)
+    do throws(FavoritesError) {
+      let copy = try FavoritesStore.open(.file(partial), options)
+      do { try connection.copy(to: copy) } catch { throw FavoritesError(error, path: target) }
+      // One file that stands alone: no log beside it.
+      do { _ = try copy.texts("PRAGMA journal_mode = DELETE") } catch {
+        throw FavoritesError(error, path: target)
+      }
+    } catch {
+      unsafe unlink(partial)
+      throw error
+    }
+    guard unsafe rename(partial, target) == 0 else {
+      let reason = FavoritesStore.reason(errno)
+      unsafe unlink(partial)
+      throw .cannotOpen(path: target, reason: reason)
+    }
+  }
+
+  /// Puts a backup in the place of a database, which is kept beside it under another name.
+  ///
+  /// Others that have the database open see the backup's contents at their next look.
+  /// - Returns: the path under which what was replaced is kept; nil when there was nothing.
+  /// - Throws: what is wrong with the backup, before anything is changed.
+  @discardableResult
+  public static func restore(
+    from backup: String, to path: String, options: StoreOptions = StoreOptions()
+  ) throws(FavoritesError) -> String? {
+    var reading = options
+    reading.readOnly = true
+    let source = try FavoritesStore(.file(backup), options: reading)
+    if let problem = try source.check().first {
+      throw .corrupt(path: backup, detail: problem.what)
+    }
+    var kept: String?
+    if unsafe access(path, F_OK) == 0 {
+      kept = try keep(path, options)
+    }
+    let target = try open(.file(path), options)
+    do { try source.connection.copy(to: target) } catch {
+      throw FavoritesError(error, path: path)
+    }
+    return kept
+  }
+
+  /// Keeps what is at a path: a copy, or, where it is too damaged to be copied, the file itself.
+  private static func keep(
+    _ path: String, _ options: StoreOptions
+  ) throws(FavoritesError) -> String {
+    let base = "\(path).replaced-\(options.clock().secondsSinceEpoch)"
+    var name = base
+    var number = 1
+    while unsafe access(name, F_OK) == 0 {
+      number += 1
+      name = "\(base)-\(number)"
+    }
+    do throws(FavoritesError) {
+      try FavoritesStore(.file(path), options: options).backup(to: name)
+    } catch {
+      switch error {
+      case .corrupt, .notADatabase, .foreign, .newerSchema: break
+      default: throw error
+      }
+      guard unsafe rename(path, name) == 0 else {
+        throw .cannotOpen(path: path, reason: reason(errno))
+      }
+      for suffix in ["-wal", "-shm"] where unsafe access(path + suffix, F_OK) == 0 {
+        _ = unsafe rename(path + suffix, name + suffix)
+      }
+    }
+    return name
+  }
+}

@@ -1,0 +1,411 @@
+public import StarlingModel
+import StarlingSQLite
+
+extension FavoritesStore {
+  /// Takes changes back, newest first, in one transaction. What has been changed since, so that a
+  /// change cannot be taken back without losing something, is left and named.
+  ///
+  /// An undo is a run of its own, which can be undone. It makes no refusals.
+  /// - Throws: `notFound` when there is no such change, run or rule, or nothing of it is left.
+  public func undo(
+    _ what: Undo, by origin: Cause.Origin? = nil
+  ) throws(FavoritesError) -> UndoReport {
+    let outer = run
+    defer { run = outer }
+    return try transaction { () throws(FavoritesError) in
+      let acting = try acting(origin)
+      let rows = try rows(of: what)
+      guard !rows.isEmpty else { throw .notFound(what.missing) }
+      run = RunState(title: what.title)
+      var report = UndoReport()
+      try sql { () throws(SQLiteError) in
+        for row in rows {
+          guard let change = try change(row) else { continue }
+          switch try undo(row, acting) {
+          case .done(let inverse):
+            try mark(row, undoneBy: inverse)
+            report.undone.append(change)
+          case .left(let reason):
+            report.left.append(UndoReport.Left(change: change, reason: reason))
+          }
+        }
+      }
+      report.run = run.id
+      return report
+    }
+  }
+
+  /// What became of one change that was to be undone.
+  private enum Outcome {
+    /// The number of the change that took it back.
+    case done(Int64)
+    case left(String)
+  }
+
+  private func rows(of what: Undo) throws(FavoritesError) -> [HistoryRow] {
+    try sql { () throws(SQLiteError) in
+      switch what {
+      case .change(let id):
+        return try historyRows(.historyRow, id).filter { $0.undoneBy == nil }
+      case .run(let run):
+        return try historyRows(.undoableOfRun, run)
+      case .last:
+        let find = try statement(.lastUndoable)
+        defer { find.reset() }
+        guard try find.step() else { return [] }
+        let (id, run) = (find.integer(0), find.isNull(1) ? nil : find.integer(1))
+        find.reset()
+        if let run { return try historyRows(.undoableOfRun, run) }
+        return try historyRows(.historyRow, id)
+      case .rule(let name): return try rows(ofRule: name)
+      }
+    }
+  }
+
+  /// The changes that gave favorites the causes which the rule has now.
+  private func rows(ofRule name: String) throws(SQLiteError) -> [HistoryRow] {
+    var actors: [Int64] = []
+    let versions = try statement(.actorVersions)
+    versions.bind(1, "rule")
+    versions.bind(2, name)
+    while try versions.step() { actors.append(versions.integer(0)) }
+    var rows: [HistoryRow] = []
+    for actor in actors {
+      var favorites: [Int64] = []
+      let list = try statement(.favoritesOfActor)
+      list.bind(1, actor)
+      while try list.step() { favorites.append(list.integer(0)) }
+      for favorite in favorites {
+        for version in actors {
+          rows += try historyRows(.starChangesOfActor, favorite, version)
+        }
+      }
+    }
+    return rows.sorted { $0.id > $1.id }
+  }
+
+  private func mark(_ row: HistoryRow, undoneBy inverse: Int64) throws(SQLiteError) {
+    let mark = try statement(.markUndone)
+    mark.bind(1, row.id)
+    mark.bind(2, inverse)
+    try mark.run()
+    // What this change had undone is in force again.
+    let unmark = try statement(.unmarkUndone)
+    unmark.bind(1, row.id)
+    try unmark.run()
+  }
+
+  private func undo(_ row: HistoryRow, _ acting: Acting) throws(SQLiteError) -> Outcome {
+    guard let handle = handles.first(where: { $0.id == row.kind }) else {
+      return .left("its kind is unknown")
+    }
+    switch row.action {
+    case .star, .cause: return try undoStar(row, handle, acting)
+    case .unstar: return try undoUnstar(row, handle, acting)
+    case .uncause: return try undoUncause(row, handle, acting)
+    case .tag, .untag: return try undoTags(row, handle, acting)
+    case .note: return try undoNote(row, handle, acting)
+    case .refuse, .allow: return try undoRefusal(row, handle, acting)
+    case .rekey:
+      let keys = try detail(row)
+      let change = try undoRekey(row, to: keys.before, from: keys.after, handle, acting)
+      return change.map { .done($0) } ?? .left("its key was changed since, or is taken")
+    case nil: return .left("this version does not know what it was")
+    }
+  }
+
+  private func undoStar(
+    _ row: HistoryRow, _ handle: KindHandle, _ acting: Acting
+  ) throws(SQLiteError) -> Outcome {
+    guard let entity = row.entity, try isFavorite(entity) else {
+      return .left("it is no favorite any more")
+    }
+    let detail = try detail(row)
+    if detail.of != nil {
+      // It brought a favorite back; taking that back takes all of it, and says no again.
+      let hadRefusal = detail.refused != 0
+      if let reason = try changedByHand(entity, since: row.id) { return .left(reason) }
+      if hadRefusal { _ = try addRefusal(handle, entity: entity, now: acting.now) }
+      return .done(try unstar(entity, refuses: hadRefusal, acting))
+    }
+    guard let cause = try causeNumber(entity, actor: row.actor) else {
+      return .left("its cause is gone")
+    }
+    if row.action == .cause, let previous = try detailCause(row) {
+      // A rule's newer version took over; the older one comes back.
+      let removed = try causeText(entity, number: cause.number)
+      let update = try statement(.replaceCause)
+      update.bind(1, entity)
+      update.bind(2, cause.number)
+      update.bind(3, previous.actor)
+      update.bind(4, previous.line)
+      update.bind(5, previous.evidence)
+      update.bind(6, previous.at)
+      try update.run()
+      return .done(
+        try record(
+          .uncause, handle, entity: entity, acting,
+          detail: ChangeDetail.restored(previous.actor, over: removed)))
+    }
+    if cause.others == 0 {
+      if let reason = try changedByHand(entity, since: row.id) { return .left(reason) }
+      return .done(try unstar(entity, refuses: false, acting))
+    }
+    let removed = try causeText(entity, number: cause.number)
+    let delete = try statement(.deleteCause)
+    delete.bind(1, entity)
+    delete.bind(2, cause.number)
+    try delete.run()
+    let change = try record(.uncause, handle, entity: entity, acting, detail: removed)
+    try removeTags(handle, entity, try texts(row.detail, "$.tags"), acting)
+    return .done(change)
+  }
+
+  private func undoUnstar(
+    _ row: HistoryRow, _ handle: KindHandle, _ acting: Acting
+  ) throws(SQLiteError) -> Outcome {
+    guard let entity = row.entity else { return .left("its entity is gone") }
+    guard try !isFavorite(entity) else { return .left("it is a favorite again") }
+    guard try keyOf(entity, handle) != nil else { return .left("its entity is gone") }
+    for name in [StoreStatement.restoreFavorite, .restoreCauses, .restoreTags] {
+      let restore = try statement(name)
+      restore.bind(1, row.id)
+      try restore.run()
+    }
+    let refused = try detail(row).refused != 0
+    if refused { try removeRefusal(handle, entity: entity) }
+    return .done(
+      try record(
+        .star, handle, entity: entity, acting,
+        detail: "{\"of\":\(row.id),\"refused\":\(refused ? 1 : 0)}"))
+  }
+
+  private func undoUncause(
+    _ row: HistoryRow, _ handle: KindHandle, _ acting: Acting
+  ) throws(SQLiteError) -> Outcome {
+    guard let entity = row.entity, try isFavorite(entity) else {
+      return .left("it is no favorite any more")
+    }
+    guard let cause = try detailCause(row) else { return .left("its cause is not known") }
+    if let restored = try detail(row).restored {
+      guard let present = try causeNumber(entity, actor: restored) else {
+        return .left("its cause is gone")
+      }
+      let before = try causeText(entity, number: present.number)
+      let update = try statement(.replaceCause)
+      update.bind(1, entity)
+      update.bind(2, present.number)
+      update.bind(3, cause.actor)
+      update.bind(4, cause.line)
+      update.bind(5, cause.evidence)
+      update.bind(6, cause.at)
+      try update.run()
+      return .done(
+        try record(
+          .uncause, handle, entity: entity, acting,
+          detail: ChangeDetail.restored(cause.actor, over: before)))
+    }
+    guard try causeNumber(entity, actor: cause.actor) == nil else {
+      return .left("the cause is there again")
+    }
+    let insert = try statement(.insertCause)
+    insert.bind(1, entity)
+    insert.bind(2, try lastCauseNumber(entity) + 1)
+    insert.bind(3, cause.actor)
+    insert.bind(4, cause.line)
+    insert.bind(5, cause.evidence)
+    insert.bind(6, cause.at)
+    try insert.run()
+    // The cause is its first actor's; who brought it back is in the run.
+    var origin = acting
+    origin.actor = cause.actor
+    origin.line = cause.line
+    return .done(try record(.cause, handle, entity: entity, origin))
+  }
+
+  private func undoTags(
+    _ row: HistoryRow, _ handle: KindHandle, _ acting: Acting
+  ) throws(SQLiteError) -> Outcome {
+    guard let entity = row.entity, try isFavorite(entity) else {
+      return .left("it is no favorite any more")
+    }
+    let tags = try texts(row.detail, "$.tags")
+    let before = connection.lastInsertedRow
+    if row.action == .tag {
+      try removeTags(handle, entity, tags, acting)
+    } else {
+      try addTags(handle, entity, tags, acting)
+    }
+    let change = connection.lastInsertedRow
+    guard change != before else { return .left("its tags were changed since") }
+    return .done(change)
+  }
+
+  private func undoNote(
+    _ row: HistoryRow, _ handle: KindHandle, _ acting: Acting
+  ) throws(SQLiteError) -> Outcome {
+    guard let entity = row.entity, try isFavorite(entity) else {
+      return .left("it is no favorite any more")
+    }
+    let detail = try detail(row)
+    let state = try statement(.favoriteState)
+    state.bind(1, entity)
+    let present = try state.step() ? state.string(1) : nil
+    state.reset()
+    guard present == detail.after else { return .left("its note was changed since") }
+    try setNote(handle, entity, detail.before, acting)
+    return .done(connection.lastInsertedRow)
+  }
+
+  private func undoRefusal(
+    _ row: HistoryRow, _ handle: KindHandle, _ acting: Acting
+  ) throws(SQLiteError) -> Outcome {
+    var key = row.key
+    if let entity = row.entity { key = try keyOf(entity, handle) ?? key }
+    guard let key else { return .left("its entity is gone") }
+    return try unsafe Array(key.utf8).span.bytes.withUnsafeBytes { bytes throws(SQLiteError) in
+      if row.action == .refuse {
+        guard try unsafe removeRefusal(handle, key: bytes) else {
+          return .left("the refusal was lifted since")
+        }
+        return .done(
+          try record(
+            .allow, handle, entity: row.entity, key: row.entity == nil ? key : nil, acting))
+      }
+      if let entity = row.entity, try isFavorite(entity) { return .left("it is a favorite now") }
+      guard try unsafe addRefusal(handle, key: bytes, now: acting.now) else {
+        return .left("it is refused again")
+      }
+      return .done(
+        try record(
+          .refuse, handle, entity: row.entity, key: row.entity == nil ? key : nil, acting))
+    }
+  }
+}
+
+// What an undo looks at.
+extension FavoritesStore {
+  fileprivate func changedByHand(
+    _ entity: Int64, since change: Int64
+  ) throws(SQLiteError) -> String? {
+    let later = try statement(.laterByHand)
+    later.bind(1, entity)
+    later.bind(2, change)
+    defer { later.reset() }
+    guard try later.step() else { return nil }
+    switch later.string(0) {
+    case "note": return "you wrote a note since"
+    default: return "you changed its tags since"
+    }
+  }
+
+  /// The place of an actor's cause, and how many others there are.
+  fileprivate func causeNumber(
+    _ entity: Int64, actor: Int64
+  ) throws(SQLiteError) -> (number: Int64, others: Int)? {
+    let list = try statement(.causesOf)
+    list.bind(1, entity)
+    defer { list.reset() }
+    var number: Int64?
+    var count = 0
+    while try list.step() {
+      count += 1
+      if list.integer(1) == actor { number = list.integer(0) }
+    }
+    return number.map { ($0, count - 1) }
+  }
+
+  fileprivate func lastCauseNumber(_ entity: Int64) throws(SQLiteError) -> Int64 {
+    let list = try statement(.causesOf)
+    list.bind(1, entity)
+    defer { list.reset() }
+    var last: Int64 = 0
+    while try list.step() { last = list.integer(0) }
+    return last
+  }
+
+  /// A cause as a change's detail keeps it.
+  fileprivate func causeText(_ entity: Int64, number: Int64) throws(SQLiteError) -> String? {
+    let list = try statement(.causesOf)
+    list.bind(1, entity)
+    defer { list.reset() }
+    while try list.step() {
+      guard list.integer(0) == number else { continue }
+      return ChangeDetail.cause(
+        actor: list.integer(1), line: list.isNull(2) ? nil : list.integer(2),
+        evidence: list.string(3), at: list.integer(4))
+    }
+    return nil
+  }
+
+  fileprivate func detail(
+    _ row: HistoryRow
+  ) throws(SQLiteError) -> (
+    before: String?, after: String?, refused: Int64, of: Int64?, restored: Int64?
+  ) {
+    let read = try statement(.detail)
+    read.bind(1, row.detail ?? "{}")
+    defer { read.reset() }
+    guard try read.step() else { return (nil, nil, 0, nil, nil) }
+    return (
+      read.string(0), read.string(1), read.integer(2), read.isNull(3) ? nil : read.integer(3),
+      read.isNull(4) ? nil : read.integer(4)
+    )
+  }
+
+  fileprivate func detailCause(
+    _ row: HistoryRow
+  ) throws(SQLiteError) -> (actor: Int64, line: Int64?, evidence: String?, at: Int64)? {
+    guard let detail = row.detail else { return nil }
+    let read = try statement(.detailCause)
+    read.bind(1, detail)
+    defer { read.reset() }
+    guard try read.step(), !read.isNull(0) else { return nil }
+    return (
+      read.integer(0), read.isNull(1) ? nil : read.integer(1), read.string(2), read.integer(3)
+    )
+  }
+
+  func keyOf(_ entity: Int64, _ handle: KindHandle) throws(SQLiteError) -> String? {
+    let find = try handle.statement(.keyOf, on: connection)
+    find.bind(1, entity)
+    defer { find.reset() }
+    return try find.step() ? find.string(0) : nil
+  }
+
+  fileprivate func addRefusal(
+    _ handle: KindHandle, entity: Int64, now: Int64
+  ) throws(SQLiteError) -> Bool {
+    guard let key = try keyOf(entity, handle) else { return false }
+    return try unsafe Array(key.utf8).span.bytes.withUnsafeBytes { key throws(SQLiteError) in
+      try unsafe addRefusal(handle, key: key, now: now)
+    }
+  }
+
+  fileprivate func removeRefusal(_ handle: KindHandle, entity: Int64) throws(SQLiteError) {
+    guard let key = try keyOf(entity, handle) else { return }
+    _ = try unsafe Array(key.utf8).span.bytes.withUnsafeBytes { key throws(SQLiteError) in
+      try unsafe removeRefusal(handle, key: key)
+    }
+  }
+}
+
+extension Undo {
+  var title: String {
+    switch self {
+    case .change(let id): "undo \(id)"
+    case .run(let run): "undo --run \(run)"
+    case .rule(let name): "undo --rule \(name)"
+    case .last: "undo"
+    }
+  }
+
+  var missing: String {
+    switch self {
+    case .change(let id): "change \(id) that could be undone"
+    case .run(let run): "change of run \(run) that could be undone"
+    case .rule(let name): "favorite that rule \"\(name)\" chose"
+    case .last: "change to undo"
+    }
+  }
+}
