@@ -96,14 +96,17 @@ struct BundledFixture: CustomTestStringConvertible {
 
   var input: [UInt8] { Self.read(path) ?? [] }
 
-  var expected: [String] {
-    String(decoding: Self.read(stem + ".expected.jsonl") ?? [], as: UTF8.self)
-      .split(separator: "\n").map(String.init)
+  var expected: [String] { Self.lines(stem + ".expected.jsonl") }
+
+  func write(expected lines: [String]) { Self.write(stem + ".expected.jsonl", lines) }
+
+  static func lines(_ path: String) -> [String] {
+    String(decoding: read(path) ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  func write(expected lines: [String]) {
+  static func write(_ path: String, _ lines: [String]) {
     let text = Array(lines.map { $0 + "\n" }.joined().utf8)
-    guard let stream = fopen(stem + ".expected.jsonl", "wb") else { return }
+    guard let stream = fopen(path, "wb") else { return }
     fwrite(text, 1, text.count, stream)
     fclose(stream)
   }
@@ -164,7 +167,7 @@ struct BundledFixture: CustomTestStringConvertible {
     return names.sorted()
   }
 
-  private static func read(_ path: String) -> [UInt8]? {
+  static func read(_ path: String) -> [UInt8]? {
     guard let stream = fopen(path, "rb") else { return nil }
     defer { fclose(stream) }
     var bytes: [UInt8] = []

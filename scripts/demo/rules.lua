@@ -22,6 +22,8 @@ rule "Small ranges" {
   kind = "car_series", price = all { at_least "5万", at_most "17万" }, star,
 }
 
+-- `stop` ends the run as `skip` does, and says that what was starred before is meant.
+rule "Stop at jobs" { kind = "post", forum = is "Jobs", stop }
 rule "Busy threads" { kind = "post", replies = above(30), likes = at_least(50), star, tag "busy" }
 rule "My own words" {
   kind = "post",
@@ -33,7 +35,6 @@ rule "My own words" {
 rule "How to choose" {
   kind = "post", title = any { has "怎么选", word "Ask HN" }, star, tag "advice",
 }
-rule "Stop at jobs" { kind = "post", forum = is "Jobs", stop }
 rule "Fresh and small" {
   kind = "post", title = word "Lua", published = since "2026-11-28", likes = not_(above(100)), star,
 }
