@@ -97,9 +97,9 @@ extension FavoritesStore {
   ///
   /// - Returns: where the next page begins, when the limit or `body` ended this one.
   package func forEachRow(
-    _ query: Query, _ body: (EntityRow) -> Bool
+    _ query: Query, _ body: (EntityRow) throws(FavoritesError) -> Bool
   ) throws(FavoritesError) -> Cursor? {
-    try forEachFallibleRow(query) { row throws(FavoritesError) in body(row) }
+    try forEachFallibleRow(query, body)
   }
 
   /// Gives the row of a key or of one that stands for it.

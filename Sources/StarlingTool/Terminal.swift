@@ -1,4 +1,9 @@
 import Glibc
+import Synchronization
+
+/// Whether Ctrl-C was pressed. A signal handler may only touch what is lock-free, and it has no
+/// other way to reach this module than a global.
+private let wasInterrupted = Atomic<Bool>(false)
 
 /// What the tool asks of the operating system about its streams; the one file with system calls.
 enum Terminal {
@@ -70,6 +75,23 @@ enum Terminal {
         throw ToolError("standard input", errorText())
       }
     }
+  }
+
+  /// Makes Ctrl-C end what runs, and a second one end the process.
+  static func catchInterrupts() {
+    wasInterrupted.store(false, ordering: .relaxed)
+    signal(SIGINT) { _ in
+      if wasInterrupted.exchange(true, ordering: .relaxed) { _exit(130) }
+    }
+  }
+
+  static var isInterrupted: Bool { wasInterrupted.load(ordering: .relaxed) }
+
+  /// The path of the running program, links resolved; nil where the system does not tell.
+  static var programPath: String? {
+    guard let path = unsafe realpath("/proc/self/exe", nil) else { return nil }
+    defer { unsafe free(path) }
+    return unsafe String(cString: path)
   }
 
   private static func wait(for descriptor: Int32, _ events: Int32) {

@@ -1,1 +1,4 @@
-print("starling")
+import Glibc
+import StarlingTool
+
+exit(Tool.run())

@@ -1,0 +1,128 @@
+public import StarlingFavorites
+import StarlingFetch
+public import StarlingModel
+
+/// What an app or the command embeds: plugins, rules, scripts and the store of one user.
+///
+/// A host is synchronous and has one owner: an actor may hold it, or the main actor. It runs Lua in
+/// states of its own, one for each plugin, one for the rules, one for each script; several hosts in
+/// one process do not meet. Nothing is opened or run before it is needed.
+public final class Host {
+  /// What a host works with.
+  public struct Configuration {
+    /// Where the favorites are.
+    public var database: FavoritesStore.Location
+    /// The folders that plugins are looked for in; an earlier one wins.
+    public var pluginFolders: [String]
+    /// For each call of a plugin and each run of the rules.
+    public var limits: Limits
+    public var scriptLimits: Limits
+    /// Seconds that an entity is kept after a feed last had it.
+    public var keepSeconds: Int64
+    public var clock: () -> Timestamp
+    /// Takes what Lua code logs.
+    public var log: (LogLine) -> Void
+    /// Sent with requests, after `starling/`.
+    public var version: String
+
+    public init(
+      database: FavoritesStore.Location, pluginFolders: [String] = [],
+      limits: Limits = .plugin, scriptLimits: Limits = .script, keepSeconds: Int64 = 90 * 86400,
+      clock: @escaping () -> Timestamp = StoreOptions.systemClock,
+      log: @escaping (LogLine) -> Void = { _ in }, version: String = "0"
+    ) {
+      self.database = database
+      self.pluginFolders = pluginFolders
+      self.limits = limits
+      self.scriptLimits = scriptLimits
+      self.keepSeconds = keepSeconds
+      self.clock = clock
+      self.log = log
+      self.version = version
+    }
+  }
+
+  public let configuration: Configuration
+  private var loadedPlugins: PluginSet?
+  private var openStore: FavoritesStore?
+  private var openFetcher: Fetcher?
+
+  public init(_ configuration: Configuration) {
+    self.configuration = configuration
+  }
+
+  /// The plugins, in the order in which they load; loaded at first use.
+  public var plugins: [Plugin] { pluginSet.plugins }
+
+  /// The kinds of all plugins that are used, merged.
+  public var model: KindModel { pluginSet.model }
+
+  var pluginSet: PluginSet {
+    if let loadedPlugins { return loadedPlugins }
+    let set = PluginSet(PluginFile.find(in: configuration.pluginFolders), services: services)
+    loadedPlugins = set
+    return set
+  }
+
+  var services: PluginServices {
+    PluginServices(
+      limits: configuration.limits, clock: configuration.clock, log: configuration.log)
+  }
+
+  /// The store, opened at first use. It knows the kinds of its file, and those of the plugins when
+  /// these have been loaded.
+  ///
+  /// - Throws: `HostError` of kind `database`.
+  public func store() throws(HostError) -> FavoritesStore {
+    if let openStore { return openStore }
+    let options = StoreOptions(
+      clock: configuration.clock, keepSeconds: configuration.keepSeconds)
+    do throws(FavoritesError) {
+      let store = try FavoritesStore(
+        configuration.database, model: loadedPlugins?.model ?? KindModel(), options: options)
+      openStore = store
+      return store
+    } catch {
+      throw HostError(error)
+    }
+  }
+
+  /// The store with the kinds of all plugins.
+  ///
+  /// A plugin whose kinds contradict the file's is refused; the others go on.
+  public func storeWithPlugins() throws(HostError) -> FavoritesStore {
+    let set = pluginSet
+    let store = try store()
+    if set.isRegistered { return store }
+    do throws(FavoritesError) {
+      try store.register(set.model)
+    } catch {
+      throw HostError(error)
+    }
+    loadedPlugins?.isRegistered = true
+    return store
+  }
+
+  /// The store, with the plugins' kinds only when the file does not know the kind that is asked for.
+  public func store(for kind: String) throws(HostError) -> FavoritesStore {
+    let store = try store()
+    return store.model[kind] == nil ? try storeWithPlugins() : store
+  }
+
+  var fetcher: Fetcher {
+    if let openFetcher { return openFetcher }
+    let fetcher = Fetcher(version: configuration.version)
+    openFetcher = fetcher
+    return fetcher
+  }
+}
+
+@available(*, unavailable)
+extension Host: Sendable {}
+
+extension HostError {
+  /// The store's error as the host reports it.
+  init(_ error: FavoritesError) {
+    self.init(.database, error.description, cause: error)
+  }
+}

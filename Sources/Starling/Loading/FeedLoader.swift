@@ -1,0 +1,228 @@
+import StarlingFavorites
+import StarlingFetch
+import StarlingLua
+import StarlingModel
+
+extension Host {
+  /// Reads a feed, maps it, asks the rules, and stores what came of it.
+  ///
+  /// The feed is read and mapped to its end first; then one short transaction writes everything. A
+  /// stop for time or memory, or a document that is no feed, writes nothing.
+  ///
+  /// - Parameters:
+  ///   - plugin: the plugin to use; nil asks each plugin's `accepts`, in the order of loading.
+  ///   - rules: decide what is starred; nil stars nothing.
+  ///   - isDry: takes everything back at the end, and still reports.
+  ///   - progress: told after each piece of the document.
+  public func load(
+    _ input: FeedInput, plugin: String? = nil, rules: RuleSet? = nil, isDry: Bool = false,
+    isCanceled: @escaping () -> Bool = { false },
+    progress: (LoadProgress) -> Void = { _ in }
+  ) throws(HostError) -> LoadReport {
+    let store = try storeWithPlugins()
+    let loader = FeedLoader(store: store, rules: rules, source: input.source, isDry: isDry)
+    if let rules { try loader.prepare(rules, now: configuration.clock()) }
+    let mapping = try map(
+      input, plugin: plugin, kindNamed: { store.model[$0] }, isCanceled: isCanceled,
+      progress: progress
+    ) { kind, record, _ throws(HostError) in try loader.add(kind, &record) }
+    return try loader.write(mapping, input)
+  }
+
+  /// Reads a feed and maps it; `take` gets each entity.
+  func map(
+    _ input: FeedInput, plugin: String?, kindNamed: @escaping (String) -> Kind?,
+    isCanceled: @escaping () -> Bool, progress: (LoadProgress) -> Void,
+    take: @escaping FeedMapper.Take
+  ) throws(HostError) -> FeedMapper.Report {
+    let candidates = try plugin.map { name throws(HostError) in [try self.plugin(named: name)] }
+    var mapper: FeedMapper?
+    var state = LoadProgress(total: input.size)
+    try unsafe input.read(
+      fetcher: { fetcher }, isCanceled: isCanceled,
+      start: { head throws(HostError) in
+        mapper = FeedMapper(
+          input, url: head.url, contentType: head.contentType,
+          candidates: candidates ?? plugins, isNamed: candidates != nil, kindNamed: kindNamed,
+          take: take)
+      },
+      piece: { bytes throws(HostError) in
+        if isCanceled() { throw HostError(.canceled, "interrupted", subject: input.name) }
+        try unsafe mapper?.append(bytes)
+        state.bytes += bytes.count
+        state.items = mapper?.report.items ?? 0
+        progress(state)
+      })
+    try mapper?.finish()
+    return mapper?.report ?? FeedMapper.Report()
+  }
+
+  /// - Throws: when there is none of this name, with the nearest one; when it is refused.
+  public func plugin(named name: String) throws(HostError) -> Plugin {
+    if let plugin = plugins.first(where: { $0.name == name }) {
+      if let refusal = plugin.refusal { throw refusal }
+      return plugin
+    }
+    let names = plugins.map(\.name)
+    let advice =
+      Spelling.nearest(to: name, among: names).map { "did you mean `\($0)`?" }
+      ?? (names.isEmpty
+        ? "none were found; name their folder with --plugins DIR"
+        : "there are \(names.joined(separator: ", "))")
+    throw HostError(.plugin, "no such plugin; \(advice)", subject: "plugin \(name)")
+  }
+}
+
+/// How far a feed has been read.
+public struct LoadProgress: Sendable, Equatable {
+  public var bytes = 0
+  /// Size of the document in bytes, when that is known.
+  public var total: Int?
+  public var items = 0
+}
+
+extension FeedInput {
+  fileprivate var size: Int? {
+    switch origin {
+    case .file(let path): Files.size(path)
+    case .bytes(let bytes, _): bytes.count
+    case .standardInput, .url: nil
+    }
+  }
+}
+
+/// Keeps what a feed's items became until its end, then writes it in one transaction.
+private final class FeedLoader {
+  private let store: FavoritesStore
+  private let rules: RuleSet?
+  private let source: String
+  private let isDry: Bool
+  private let spool = EntitySpool()
+  private var kinds: [KindHandle] = []
+  private var outcome = RuleOutcome()
+
+  init(store: FavoritesStore, rules: RuleSet?, source: String, isDry: Bool) {
+    self.store = store
+    self.rules = rules
+    self.source = source
+    self.isDry = isDry
+  }
+
+  func prepare(_ rules: RuleSet, now: Timestamp) throws(HostError) {
+    do throws(RulesError) {
+      try rules.prepare(for: store.kinds, now: now)
+    } catch {
+      throw HostError(.script, error.description, cause: error)
+    }
+    rules.begin()
+  }
+
+  /// Asks the rules about an entity and keeps it.
+  func add(_ kind: Kind, _ record: inout EntityRecord) throws(HostError) {
+    outcome.reset()
+    if let rules { try rules.evaluate(record, kind: kind, into: &outcome) }
+    do throws(FavoritesError) {
+      try spool.append(kind: try place(of: kind), record, stars: outcome.stars)
+    } catch {
+      throw HostError(error)
+    }
+  }
+
+  private func place(of kind: Kind) throws(FavoritesError) -> Int {
+    if let place = kinds.firstIndex(where: { $0.kind.name == kind.name }) { return place }
+    kinds.append(try store.handle(kind: kind.name))
+    return kinds.count - 1
+  }
+
+  /// Writes everything and reports.
+  func write(_ mapping: FeedMapper.Report, _ input: FeedInput) throws(HostError) -> LoadReport {
+    var report = LoadReport(mapping, source: input.name)
+    do throws(FavoritesError) {
+      store.startRun("load \(input.name)")
+      defer { _ = store.endRun() }
+      let batch = try store.beginLoad(source: source, dry: isDry)
+      do throws(FavoritesError) {
+        try spool.forEach { place, record, stars throws(FavoritesError) in
+          do throws(FavoritesError) {
+            let result = try batch.add(kinds[place], record, stars: stars)
+            report.note(result, kinds[place].kind, record, stars)
+          } catch {
+            guard error.concernsOneEntity else { throw error }
+            report.fail(HostError(error))
+          }
+        }
+      } catch {
+        batch.abandon()
+        throw error
+      }
+      report.take(try batch.commit())
+    } catch {
+      throw HostError(error)
+    }
+    return report
+  }
+}
+
+extension LoadReport {
+  /// What mapping a feed gave, before anything is stored.
+  init(_ mapping: FeedMapper.Report, source: String) {
+    self.init(plugin: mapping.plugin, source: source)
+    items = mapping.items
+    leftOut = mapping.leftOut.map { LeftOut(reason: $0.key, count: $0.value) }
+      .sorted { ($1.count, $0.reason) < ($0.count, $1.reason) }
+    failures = mapping.failures
+    failureCount = mapping.failureCount
+    damage = mapping.damage
+    isCut = mapping.isCut
+  }
+
+  fileprivate mutating func note(
+    _ outcome: LoadOutcome, _ kind: Kind, _ record: EntityRecord, _ stars: [RuleStar]
+  ) {
+    for (star, result) in zip(stars, outcome.stars)
+    where result == .starred && self.stars.count < LoadReport.starsKept {
+      self.stars.append(
+        Star(
+          kind: kind.name, key: record.string(record.key), title: record.title(kind),
+          rule: star.rule, version: star.version, evidence: star.evidence))
+    }
+  }
+
+  fileprivate mutating func fail(_ error: HostError) {
+    failureCount += 1
+    if failures.count < LoadReport.failuresKept {
+      failures.append(ItemFailure(place: 0, error: error))
+    }
+  }
+
+  fileprivate mutating func take(_ counts: StarlingFavorites.LoadReport) {
+    new = counts.new
+    changed = counts.changed
+    unchanged = counts.unchanged
+    starCount = counts.starred
+    causesAdded = counts.causesAdded
+    refused = counts.refused
+  }
+}
+
+extension FavoritesError {
+  /// Whether the load may go on without the entity that was refused.
+  fileprivate var concernsOneEntity: Bool {
+    switch self {
+    case .badKey, .badValue: true
+    default: false
+    }
+  }
+}
+
+extension EntityRecord {
+  /// What a person calls the entity: its title or name, else its key.
+  func title(_ kind: Kind) -> String {
+    for name in ["title", "name"] {
+      if let index = kind.index(of: name), case .text(let range) = slots[index] {
+        return string(range)
+      }
+    }
+    return string(key)
+  }
+}

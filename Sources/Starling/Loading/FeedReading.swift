@@ -1,0 +1,82 @@
+import StarlingFetch
+
+extension FeedInput {
+  /// What is known of a document when its first byte comes.
+  struct Head {
+    var url: String?
+    var contentType: String?
+  }
+
+  /// Reads the document in pieces. `start` is called once, before the first piece and also when
+  /// there is none.
+  func read(
+    fetcher: () -> Fetcher, isCanceled: @escaping () -> Bool,
+    start: (Head) throws(HostError) -> Void,
+    piece: (UnsafeRawBufferPointer) throws(HostError) -> Void
+  ) throws(HostError) {
+    switch origin {
+    case .file(let path):
+      try start(Head())
+      try unsafe Files.readPieces(path, piece)
+    case .standardInput:
+      try start(Head())
+      try unsafe Files.readPieces("-", piece)
+    case .bytes(let bytes, _):
+      try start(Head())
+      var failure: HostError?
+      unsafe bytes.withUnsafeBytes { all in
+        do throws(HostError) {
+          try unsafe piece(all)
+        } catch {
+          failure = error
+        }
+      }
+      if let failure { throw failure }
+    case .url(let url):
+      try unsafe fetch(url, fetcher(), isCanceled, start, piece)
+    }
+  }
+
+  private func fetch(
+    _ url: String, _ fetcher: Fetcher, _ isCanceled: @escaping () -> Bool,
+    _ start: (Head) throws(HostError) -> Void,
+    _ piece: (UnsafeRawBufferPointer) throws(HostError) -> Void
+  ) throws(HostError) {
+    var request = FetchRequest(url: url)
+    request.isCancelled = isCanceled
+    var failure: HostError?
+    var isStarted = false
+    do throws(FetchError) {
+      let response = try unsafe fetcher.get(request) { response, bytes in
+        do throws(HostError) {
+          if !isStarted {
+            isStarted = true
+            try start(Head(url: response.url, contentType: response.contentType))
+          }
+          try unsafe piece(bytes)
+          return true
+        } catch {
+          failure = error
+          return false
+        }
+      }
+      if !isStarted {
+        try startEmpty(start, Head(url: response.url, contentType: response.contentType), &failure)
+      }
+    } catch {
+      if let failure { throw failure }
+      throw HostError(isCanceled() ? .canceled : .host, error.description, cause: error)
+    }
+    if let failure { throw failure }
+  }
+
+  private func startEmpty(
+    _ start: (Head) throws(HostError) -> Void, _ head: Head, _ failure: inout HostError?
+  ) throws(FetchError) {
+    do throws(HostError) {
+      try start(head)
+    } catch {
+      failure = error
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// One command: what help and the parser need to know of it, and what it does.
+struct Command: Sendable {
+  var spec: CommandSpec
+  var run: @Sendable (CommandContext) throws(ToolError) -> ExitCode
+
+  /// The commands in the order and groups of the overview.
+  static var groups: [(title: String, commands: [Command])] {
+    [
+      ("Feeds", [load, decode]),
+      ("Favorites", [list, show, search, star, unstar, toggle, contains]),
+      ("Why, and back", [why, history, refusalsList, refusalsLift]),
+      ("Rules", [rulesCheck, rulesList]),
+      ("Plugins and scripts", [pluginsList, pluginsTry]),
+    ]
+  }
+
+  static var all: [Command] { groups.flatMap(\.commands) }
+
+  static var tool: ToolSpec {
+    ToolSpec(
+      name: "starling", version: Tool.version,
+      summary: "Stars what you would have starred, says why, and takes it back.",
+      groups: groups.map { ($0.title, $0.commands.map(\.spec)) },
+      options: [
+        OptionSpec(
+          "--db", value: "FILE",
+          help: "the database (else STARLING_DB, else $XDG_DATA_HOME/starling/starling.db)"),
+        OptionSpec(
+          "--config", value: "FILE",
+          help: "the configuration (else $XDG_CONFIG_HOME/starling/init.lua)"),
+        OptionSpec(
+          "--plugins", value: "DIR", isRepeatable: true,
+          help: "a folder of plugins, looked into before the usual ones"),
+        OptionSpec("--json", help: "JSON, one object a line, instead of text for people"),
+      ])
+  }
+
+  /// The two options of every command that runs Lua.
+  static let limitOptions = [
+    OptionSpec("--max-time", value: "TIME", help: "time for each call into Lua, such as 5s"),
+    OptionSpec("--max-memory", value: "SIZE", help: "memory of each Lua state, such as 64MB"),
+  ]
+
+  static let rulesOption = OptionSpec("--rules", value: "FILE", help: "the rules file")
+}

@@ -1,0 +1,90 @@
+import Starling
+import StarlingFavorites
+import StarlingModel
+
+/// What a command works with: its arguments, the streams, and the host, which is made when it is
+/// first asked for.
+final class CommandContext {
+  let arguments: ParsedArguments
+  let io: ToolIO
+  let settings: Settings
+  private var madeHost: Host?
+
+  init(_ arguments: ParsedArguments, io: ToolIO) throws(ToolError) {
+    self.arguments = arguments
+    self.io = io
+    settings = try Settings(arguments, io: io)
+  }
+
+  var isJSON: Bool { arguments.has("--json") }
+
+  var host: Host {
+    if let madeHost { return madeHost }
+    let host = Host(settings.configuration(log: { [io] line in CommandContext.log(line, io) }))
+    madeHost = host
+    return host
+  }
+
+  /// An operand that the command's specification promises.
+  func operand(_ place: Int) -> String { arguments.operand(place) ?? "" }
+
+  /// The store, with the plugins' kinds only when the file does not know this one.
+  func store(for kind: String) throws(ToolError) -> FavoritesStore {
+    try hosted { () throws(HostError) in try host.store(for: kind) }
+  }
+
+  /// The store for a kind, if one is asked for.
+  func store(forOptional kind: String?) throws(ToolError) -> FavoritesStore {
+    guard let kind else { return try store() }
+    return try store(for: kind)
+  }
+
+  func store() throws(ToolError) -> FavoritesStore {
+    try hosted { () throws(HostError) in try host.store() }
+  }
+
+  /// The kind of a name.
+  func kind(_ name: String, in store: FavoritesStore) throws(ToolError) -> Kind {
+    if let kind = store.model[name] { return kind }
+    let names = store.kinds.map(\.name)
+    let advice =
+      Spelling.nearest(to: name, among: names).map { "did you mean \($0)?" }
+      ?? (names.isEmpty
+        ? "no plugin declares one; name the plugins' folder with --plugins DIR"
+        : "there are \(names.joined(separator: ", "))")
+    throw ToolError("kind \(name)", "unknown; \(advice)")
+  }
+
+  private static func log(_ line: LogLine, _ io: ToolIO) {
+    let level = line.level == .info ? "" : "\(line.level.rawValue): "
+    io.err.writeLine(TerminalText.line("\(line.source): \(level)\(line.message)"))
+  }
+}
+
+/// Runs what throws the host's errors and makes them the tool's.
+func hosted<Result>(
+  _ body: () throws(HostError) -> Result
+) throws(ToolError) -> Result {
+  do throws(HostError) {
+    return try body()
+  } catch {
+    throw ToolError(error)
+  }
+}
+
+/// Runs what throws the store's errors and makes them the tool's.
+func stored<Result>(
+  _ body: () throws(FavoritesError) -> Result
+) throws(ToolError) -> Result {
+  do throws(FavoritesError) {
+    return try body()
+  } catch {
+    throw ToolError("", error.description)
+  }
+}
+
+extension ToolError {
+  init(_ error: HostError) {
+    self.init("", error.description)
+  }
+}

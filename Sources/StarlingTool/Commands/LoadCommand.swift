@@ -1,0 +1,121 @@
+import Starling
+import StarlingModel
+
+extension Command {
+  static let load = Command(
+    spec: CommandSpec(
+      "load", operands: "FILE|URL|-...",
+      summary: "Read feeds, map them with plugins, star by rules, and store what came of it",
+      details:
+        "Without --plugin each plugin is asked whether it accepts the feed. A feed is read and "
+        + "mapped first and then written whole; items that fail are reported and left out.",
+      options: [
+        OptionSpec("--plugin", value: "NAME", help: "the plugin that maps the feeds"),
+        rulesOption,
+        OptionSpec("--url", value: "URL", help: "take the document as read from this URL"),
+        OptionSpec("--site", value: "SITE", help: "what the entities' site is"),
+        OptionSpec("--content-type", value: "TYPE", help: "take it as served with this type"),
+        OptionSpec("--charset", value: "NAME", help: "the character set, whatever it declares"),
+        OptionSpec(
+          "--option", value: "NAME=VALUE", isRepeatable: true, help: "an option for the plugin"),
+      ] + limitOptions,
+      minimumOperands: 1, maximumOperands: nil)
+  ) { context throws(ToolError) in
+    try FeedLoading(context).run()
+  }
+}
+
+/// One run of `load` over several feeds.
+private struct FeedLoading {
+  let context: CommandContext
+  let rules: RuleSet?
+
+  init(_ context: CommandContext) throws(ToolError) {
+    self.context = context
+    rules = try context.rules()
+  }
+
+  func run() throws(ToolError) -> ExitCode {
+    var failed = 0
+    var isPartial = false
+    for word in context.arguments.operands {
+      do throws(ToolError) {
+        let report = try load(try context.feedInput(word))
+        LoadReportText(context.io, isJSON: context.isJSON).write(report)
+        if !report.isComplete { isPartial = true }
+      } catch {
+        if error.exitCode == .usage { throw error }
+        failed += 1
+        context.io.report(error)
+        if context.isJSON { LoadReportText.writeFailure(word, error, to: context.io) }
+      }
+    }
+    if failed == context.arguments.operands.count { return .failed }
+    return failed > 0 || isPartial ? .partly : .done
+  }
+
+  private func load(_ input: FeedInput) throws(ToolError) -> LoadReport {
+    let bar = ProgressBar("loading \(input.name)", io: context.io)
+    defer { bar.finish() }
+    return try hosted { () throws(HostError) in
+      try context.host.load(
+        input, plugin: context.arguments.value("--plugin"), rules: rules,
+        isCanceled: { Terminal.isInterrupted }
+      ) { progress in
+        bar.update(done: progress.bytes, total: progress.total, detail: "\(progress.items) items")
+      }
+    }
+  }
+}
+
+extension CommandContext {
+  /// The input that a word names, with what the options say of it.
+  func feedInput(_ word: String) throws(ToolError) -> FeedInput {
+    var input = FeedInput(argument: word, url: arguments.value("--url"))
+    input.contentType = arguments.value("--content-type")
+    input.charset = arguments.value("--charset")
+    input.site = arguments.value("--site")
+    for text in arguments.all("--option") {
+      guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+        throw .usage("--option needs NAME=VALUE, not \"\(text)\"")
+      }
+      let value = String(text[text.index(after: equals)...])
+      input.options[String(text[..<equals])] = OptionValue(parsing: value)
+    }
+    return input
+  }
+
+  /// The rules of `--rules`, or those of the configuration; nil when there are none.
+  func rules() throws(ToolError) -> RuleSet? {
+    guard let file = arguments.value("--rules") else { return nil }
+    return try rules(file)
+  }
+
+  func rules(_ file: String) throws(ToolError) -> RuleSet {
+    do throws(RulesError) {
+      return try host.rules(file: file)
+    } catch {
+      throw ToolError(error)
+    }
+  }
+}
+
+extension ToolError {
+  /// The first fault names the error; the others follow as lines of their own.
+  init(_ error: RulesError) {
+    self.init("", error.description)
+  }
+}
+
+extension OptionValue {
+  /// `true`, `false` and numbers are what they look like; all else is text.
+  init(parsing text: String) {
+    if text == "true" || text == "false" {
+      self = .boolean(text == "true")
+    } else if let number = Int64(text), String(number) == text {
+      self = .integer(number)
+    } else {
+      self = .text(text)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import Starling
+import StarlingFavorites
+import StarlingModel
+
+extension Command {
+  static let why = Command(
+    spec: CommandSpec(
+      "why", operands: "KIND KEY",
+      summary: "Why an entity is a favorite: each cause with the values that it saw",
+      minimumOperands: 2, maximumOperands: 2)
+  ) { context throws(ToolError) in
+    let (name, key) = (context.operand(0), context.operand(1))
+    let store = try context.store(for: name)
+    _ = try context.kind(name, in: store)
+    let causes = try stored { () throws(FavoritesError) in try store.causes(kind: name, key: key) }
+    if causes.isEmpty {
+      let isRefused = try stored { () throws(FavoritesError) in
+        try store.isRefused(kind: name, key: key)
+      }
+      context.io.report(
+        "\(name) \(key)",
+        isRefused
+          ? "no favorite: you refused it; starling star \(name) KEY lifts that" : "no favorite")
+      return .partly
+    }
+    for cause in causes { context.write(cause) }
+    return .done
+  }
+
+  static let history = Command(
+    spec: CommandSpec(
+      "history", operands: "[KIND KEY]", summary: "List the changes, newest first",
+      options: [
+        OptionSpec("--limit", value: "N", help: "at most N (default 50)"),
+        OptionSpec("--run", value: "ID", help: "of one run only"),
+      ],
+      maximumOperands: 2)
+  ) { context throws(ToolError) in
+    let store = try context.store()
+    var filter = HistoryFilter()
+    filter.kind = context.arguments.operand(0)
+    filter.key = context.arguments.operand(1)
+    filter.limit = try context.arguments.number("--limit") ?? 50
+    filter.run = try context.arguments.number("--run").map { Int64($0) }
+    let changes = try stored { () throws(FavoritesError) in try store.history(filter) }
+    context.write(changes)
+    return .done
+  }
+
+  static let refusalsList = Command(
+    spec: CommandSpec(
+      "refusals list", operands: "[KIND]", summary: "List what you said no to", maximumOperands: 1)
+  ) { context throws(ToolError) in
+    let name = context.arguments.operand(0)
+    let store = try context.store(forOptional: name)
+    if let name { _ = try context.kind(name, in: store) }
+    let refusals = try stored { () throws(FavoritesError) in try store.refusals(kind: name) }
+    context.write(refusals)
+    return .done
+  }
+
+  static let refusalsLift = Command(
+    spec: CommandSpec(
+      "refusals lift", operands: "KIND KEY",
+      summary: "Lift a refusal, so that rules may star it again",
+      minimumOperands: 2, maximumOperands: 2)
+  ) { context throws(ToolError) in
+    let (name, key) = (context.operand(0), context.operand(1))
+    let store = try context.store(for: name)
+    _ = try context.kind(name, in: store)
+    let wasRefused = try stored { () throws(FavoritesError) in
+      try store.allow(kind: name, key: key, by: .hand)
+    }
+    if context.isJSON {
+      Answer.write(context, [("kind", .text(name)), ("key", .text(key))], ("lifted", wasRefused))
+    } else {
+      context.io.out.writeLine(
+        TerminalText.line("\(name) \(key): " + (wasRefused ? "lifted" : "was not refused")))
+    }
+    return .done
+  }
+}
+
+extension CommandContext {
+  fileprivate func write(_ cause: Cause) {
+    if isJSON {
+      var json = JSONWriter()
+      json.cause(cause)
+      json.newline()
+      io.out.write(json.bytes)
+      return
+    }
+    io.out.writeLine(TerminalText.line("\(CauseText.origin(cause.origin)), \(cause.at)"))
+    for evidence in cause.evidence {
+      io.out.writeLine("  " + TerminalText.line(CauseText.evidence(evidence)))
+    }
+  }
+
+  fileprivate func write(_ changes: [Change]) {
+    if isJSON {
+      for change in changes { ChangeJSON.write(change, to: io) }
+      return
+    }
+    var table = Table(
+      [
+        Table.Column("id", isRight: true), Table.Column("at"), Table.Column("change"),
+        Table.Column("kind"), Table.Column("key", keepsWidth: true), Table.Column("by"),
+        Table.Column("run", isRight: true),
+      ], io: io)
+    for change in changes {
+      table.add([
+        String(change.id), change.at.description,
+        change.action.rawValue + (change.isUndone ? " (undone)" : ""), change.kind, change.key,
+        CauseText.origin(change.by), change.run.map { String($0) } ?? "",
+      ])
+    }
+    table.finish()
+  }
+
+  fileprivate func write(_ refusals: [Refusal]) {
+    if isJSON {
+      for refusal in refusals {
+        Answer.write(
+          self,
+          [("kind", .text(refusal.kind)), ("key", .text(refusal.key)), ("at", .time(refusal.at))])
+      }
+      return
+    }
+    var table = Table(
+      [Table.Column("kind"), Table.Column("key", keepsWidth: true), Table.Column("at")], io: io)
+    for refusal in refusals { table.add([refusal.kind, refusal.key, refusal.at.description]) }
+    table.finish()
+  }
+}
+
+/// A change of the history as one JSON object.
+enum ChangeJSON {
+  static func write(_ change: Change, to io: ToolIO) {
+    var json = JSONWriter()
+    json.beginObject()
+    json.name("id")
+    json.integer(change.id)
+    json.name("at")
+    json.time(change.at)
+    json.member("action", change.action.rawValue)
+    json.member("kind", change.kind)
+    json.member("key", change.key)
+    json.member("by", CauseText.origin(change.by))
+    if let run = change.run {
+      json.name("run")
+      json.integer(run)
+    }
+    json.name("undone")
+    json.boolean(change.isUndone)
+    json.endObject()
+    json.newline()
+    io.out.write(json.bytes)
+  }
+}

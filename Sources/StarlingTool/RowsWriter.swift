@@ -1,0 +1,135 @@
+import StarlingFavorites
+import StarlingModel
+
+/// Writes the rows of one kind as they come: a table, JSON lines, or lines of a format.
+class RowsWriter {
+  let kind: Kind
+  let io: ToolIO
+  private(set) var isEmpty = true
+
+  fileprivate init(_ kind: Kind, _ io: ToolIO) {
+    self.kind = kind
+    self.io = io
+  }
+
+  /// The writer that the command line asks for.
+  static func make(_ context: CommandContext, _ kind: Kind, _ format: OutputFormat?) -> RowsWriter {
+    if context.isJSON { return JSONRows(kind, context.io) }
+    if let format { return FormattedRows(kind, context.io, format) }
+    return TableRows(kind, context.io, isFavorites: !context.arguments.has("--all"))
+  }
+
+  /// Called before the first row.
+  func begin(title: Bool, isFirst: Bool) {}
+
+  func write(_ row: EntityRow) throws(FavoritesError) {
+    isEmpty = false
+  }
+
+  /// Called after the last row.
+  func finish() {}
+}
+
+/// One JSON object a line.
+private final class JSONRows: RowsWriter {
+  private var json = JSONWriter()
+  private var record = EntityRecord()
+
+  override func write(_ row: EntityRow) throws(FavoritesError) {
+    try super.write(row)
+    json.removeAll()
+    row.fill(&record)
+    json.beginObject()
+    json.entityMembers(record.entity(kind: kind), kind: kind)
+    if let favorite = try row.favorite() { json.favoriteMembers(favorite) }
+    json.endObject()
+    json.newline()
+    io.out.write(json.bytes)
+  }
+}
+
+/// One line of the user's format each.
+private final class FormattedRows: RowsWriter {
+  private let format: OutputFormat
+  private var record = EntityRecord()
+
+  init(_ kind: Kind, _ io: ToolIO, _ format: OutputFormat) {
+    self.format = format
+    super.init(kind, io)
+  }
+
+  override func write(_ row: EntityRow) throws(FavoritesError) {
+    try super.write(row)
+    row.fill(&record)
+    io.out.writeLine(format.text(record, kind: kind))
+  }
+}
+
+/// A table with the fields that a person wants to see beside one another.
+private final class TableRows: RowsWriter {
+  private var table: Table
+  private let fields: [Int]
+  private let isFavorites: Bool
+  private var record = EntityRecord()
+
+  init(_ kind: Kind, _ io: ToolIO, isFavorites: Bool) {
+    self.isFavorites = isFavorites
+    fields = TableRows.fields(of: kind)
+    var columns = fields.map { index in
+      let field = kind.fields[index]
+      let isNumber = field.type == .integer || field.type == .real
+      return Table.Column(field.name, isRight: isNumber)
+    }
+    columns.append(Table.Column("key", keepsWidth: true))
+    if isFavorites { columns.append(Table.Column("tags")) }
+    table = Table(columns, io: io)
+    super.init(kind, io)
+  }
+
+  /// The title first; no links and long texts, and nothing that the key says already.
+  private static func fields(of kind: Kind) -> [Int] {
+    let long: Set = ["summary", "description", "content", "image", "photo"]
+    var parts: [String] = []
+    if case .fields(let names) = kind.key { parts = names }
+    let shown = kind.fields.indices.filter { index in
+      let field = kind.fields[index]
+      return field.type != .url && !long.contains(field.name) && !parts.contains(field.name)
+    }
+    let titles = shown.filter { ["title", "name"].contains(kind.fields[$0].name) }
+    return titles + shown.filter { !titles.contains($0) }
+  }
+
+  override func begin(title: Bool, isFirst: Bool) {
+    guard title else { return }
+    if !isFirst { io.out.writeLine() }
+    io.out.writeLine(io.styled(kind.name, .cyan))
+  }
+
+  override func write(_ row: EntityRow) throws(FavoritesError) {
+    try super.write(row)
+    row.fill(&record)
+    var cells = fields.map { cell($0) }
+    cells.append(record.string(record.key))
+    if isFavorites { cells.append(try row.tagTexts().joined(separator: ", ")) }
+    table.add(cells)
+  }
+
+  private func cell(_ index: Int) -> String {
+    guard let value = record.value(index) else { return "" }
+    guard case .time(let time) = value else { return value.description }
+    return String(time.description.prefix(16).map { $0 == "T" ? " " : $0 })
+  }
+
+  override func finish() {
+    table.finish()
+  }
+}
+
+extension EntityRow {
+  /// The tags, sorted.
+  func tagTexts() throws(FavoritesError) -> [String] {
+    var tags: [String] = []
+    try unsafe forEachTag { bytes in tags.append(unsafe String(decoding: bytes, as: UTF8.self)) }
+    return tags
+  }
+}

@@ -1,0 +1,46 @@
+import Starling
+
+/// The command `starling`: reads a command line, runs what it asks for, and says how it went.
+public enum Tool {
+  /// The version of the program, as `--version` prints it.
+  public static let version = "0.1.0"
+
+  /// Runs the command line of this process.
+  ///
+  /// - Returns: the exit status (see `ExitCode`).
+  public static func run() -> Int32 {
+    let io = ToolIO.standard()
+    return run(Array(CommandLine.arguments.dropFirst()), io: io).rawValue
+  }
+
+  /// Runs a command line on any streams.
+  package static func run(_ arguments: [String], io: ToolIO) -> ExitCode {
+    do throws(ToolError) {
+      return io.finish(try dispatch(arguments, io: io))
+    } catch {
+      io.report(error)
+      return io.finish(error.exitCode)
+    }
+  }
+
+  private static func dispatch(
+    _ arguments: [String], io: ToolIO
+  ) throws(ToolError) -> ExitCode {
+    switch try ArgumentParser.parse(arguments, tool: Command.tool) {
+    case .version:
+      io.out.writeLine("starling \(version)")
+      return .done
+    case .help(nil):
+      io.out.write(HelpText.overview(Command.tool, width: io.width))
+      return .done
+    case .help(.some(let spec)):
+      io.out.write(HelpText.command(spec, tool: Command.tool, width: io.width))
+      return .done
+    case .command(let spec, let parsed):
+      guard let command = Command.all.first(where: { $0.spec.name == spec.name }) else {
+        throw .usage("unknown command \"\(spec.name)\"")
+      }
+      return try command.run(try CommandContext(parsed, io: io))
+    }
+  }
+}
