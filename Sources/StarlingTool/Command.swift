@@ -8,9 +8,10 @@ struct Command: Sendable {
     [
       ("Feeds", [load, decode]),
       ("Favorites", [list, show, search, star, unstar, toggle, contains]),
-      ("Why, and back", [why, history, refusalsList, refusalsLift]),
+      ("Why, and back", [why, history, undo, refusalsList, refusalsLift]),
       ("Rules", [rulesCheck, rulesList]),
       ("Plugins and scripts", [pluginsList, pluginsTry]),
+      ("The database", [doctor, backup, restore]),
     ]
   }
 

@@ -13,7 +13,7 @@ class RowsWriter {
   }
 
   /// The writer that the command line asks for.
-  static func make(_ context: CommandContext, _ kind: Kind, _ format: OutputFormat?) -> RowsWriter {
+  static func make(_ context: CommandContext, _ kind: Kind, _ format: LineFormat?) -> RowsWriter {
     if context.isJSON { return JSONRows(kind, context.io) }
     if let format { return FormattedRows(kind, context.io, format) }
     return TableRows(kind, context.io, isFavorites: !context.arguments.has("--all"))
@@ -50,18 +50,17 @@ private final class JSONRows: RowsWriter {
 
 /// One line of the user's format each.
 private final class FormattedRows: RowsWriter {
-  private let format: OutputFormat
-  private var record = EntityRecord()
+  private let format: LineFormat
 
-  init(_ kind: Kind, _ io: ToolIO, _ format: OutputFormat) {
+  init(_ kind: Kind, _ io: ToolIO, _ format: LineFormat) {
     self.format = format
     super.init(kind, io)
   }
 
   override func write(_ row: EntityRow) throws(FavoritesError) {
     try super.write(row)
-    row.fill(&record)
-    io.out.writeLine(format.text(record, kind: kind))
+    let favorite = try row.favorite()
+    io.out.writeLine(format.line(favorite?.entity ?? row.entity(), favorite: favorite))
   }
 }
 

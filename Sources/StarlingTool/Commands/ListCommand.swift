@@ -41,14 +41,10 @@ extension Command {
 private struct Listing {
   let context: CommandContext
   let text: String?
-  let format: OutputFormat?
 
-  init(_ context: CommandContext, text: String? = nil) throws(ToolError) {
+  init(_ context: CommandContext, text: String? = nil) {
     self.context = context
     self.text = text
-    format = try context.arguments.value("--format").map { text throws(ToolError) in
-      try OutputFormat(parsing: text)
-    }
   }
 
   private var kindName: String? {
@@ -61,10 +57,13 @@ private struct Listing {
     let kinds = named.map { [$0] } ?? store.kinds
     let condition = try condition()
     try checkFields(condition, kinds)
+    let format = try context.arguments.value("--format").map { text throws(ToolError) in
+      try LineFormat(text, fields: Set(kinds.flatMap { $0.fields.map(\.name) }))
+    }
     var isFirst = true
     for kind in kinds {
       if kindName == nil, !fits(condition, kind) { continue }
-      try write(kind, condition, store, isFirst: &isFirst)
+      try write(kind, condition, store, format, isFirst: &isFirst)
       if context.io.out.isClosed { break }
     }
     return .done
@@ -110,7 +109,8 @@ private struct Listing {
   }
 
   private func write(
-    _ kind: Kind, _ condition: Condition, _ store: FavoritesStore, isFirst: inout Bool
+    _ kind: Kind, _ condition: Condition, _ store: FavoritesStore,
+    _ format: LineFormat?, isFirst: inout Bool
   ) throws(ToolError) {
     let query = try query(kind, condition)
     let writer = RowsWriter.make(context, kind, format)

@@ -27,26 +27,6 @@ extension Command {
     return .done
   }
 
-  static let history = Command(
-    spec: CommandSpec(
-      "history", operands: "[KIND KEY]", summary: "List the changes, newest first",
-      options: [
-        OptionSpec("--limit", value: "N", help: "at most N (default 50)"),
-        OptionSpec("--run", value: "ID", help: "of one run only"),
-      ],
-      maximumOperands: 2)
-  ) { context throws(ToolError) in
-    let store = try context.store()
-    var filter = HistoryFilter()
-    filter.kind = context.arguments.operand(0)
-    filter.key = context.arguments.operand(1)
-    filter.limit = try context.arguments.number("--limit") ?? 50
-    filter.run = try context.arguments.number("--run").map { Int64($0) }
-    let changes = try stored { () throws(FavoritesError) in try store.history(filter) }
-    context.write(changes)
-    return .done
-  }
-
   static let refusalsList = Command(
     spec: CommandSpec(
       "refusals list", operands: "[KIND]", summary: "List what you said no to", maximumOperands: 1)
@@ -96,27 +76,6 @@ extension CommandContext {
     }
   }
 
-  fileprivate func write(_ changes: [Change]) {
-    if isJSON {
-      for change in changes { ChangeJSON.write(change, to: io) }
-      return
-    }
-    var table = Table(
-      [
-        Table.Column("id", isRight: true), Table.Column("at"), Table.Column("change"),
-        Table.Column("kind"), Table.Column("key", keepsWidth: true), Table.Column("by"),
-        Table.Column("run", isRight: true),
-      ], io: io)
-    for change in changes {
-      table.add([
-        String(change.id), change.at.description,
-        change.action.rawValue + (change.isUndone ? " (undone)" : ""), change.kind, change.key,
-        CauseText.origin(change.by), change.run.map { String($0) } ?? "",
-      ])
-    }
-    table.finish()
-  }
-
   fileprivate func write(_ refusals: [Refusal]) {
     if isJSON {
       for refusal in refusals {
@@ -130,30 +89,5 @@ extension CommandContext {
       [Table.Column("kind"), Table.Column("key", keepsWidth: true), Table.Column("at")], io: io)
     for refusal in refusals { table.add([refusal.kind, refusal.key, refusal.at.description]) }
     table.finish()
-  }
-}
-
-/// A change of the history as one JSON object.
-enum ChangeJSON {
-  static func write(_ change: Change, to io: ToolIO) {
-    var json = JSONWriter()
-    json.beginObject()
-    json.name("id")
-    json.integer(change.id)
-    json.name("at")
-    json.time(change.at)
-    json.member("action", change.action.rawValue)
-    json.member("kind", change.kind)
-    json.member("key", change.key)
-    json.member("by", CauseText.origin(change.by))
-    if let run = change.run {
-      json.name("run")
-      json.integer(run)
-    }
-    json.name("undone")
-    json.boolean(change.isUndone)
-    json.endObject()
-    json.newline()
-    io.out.write(json.bytes)
   }
 }
