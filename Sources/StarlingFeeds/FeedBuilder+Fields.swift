@@ -104,6 +104,7 @@ extension FeedBuilder {
     case .enclosure: applyEnclosure()
     case .image: set(.image, resolved(range), rank: 1)
     case .language: if !range.isEmpty { language = language ?? current.string(range) }
+    case .generator: if !range.isEmpty { generator = generator ?? current.string(range) }
     default: break
     }
   }

@@ -45,6 +45,7 @@ extension FeedBuilder {
     result.url = options.url
     result.image = own.string(.image)
     result.language = language
+    result.generator = generator
     result.site =
       options.url.flatMap { URLReference.host($0) }
       ?? result.link.flatMap { URLReference.host($0) } ?? ""

@@ -77,6 +77,7 @@ struct FeedBuilder {
   var names = NameTable()
   var frames: [Frame] = []
   var language: String?
+  var generator: String?
   var damage = DamageLog()
   var itemCount = 0
   var queue = ItemQueue()

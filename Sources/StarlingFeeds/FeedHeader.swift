@@ -23,6 +23,8 @@ package struct FeedHeader: Sendable, Equatable {
   package var site = ""
   package var language: String?
   package var image: String?
+  /// The program that made it, as it names itself.
+  package var generator: String?
 
   package init() {}
 }

@@ -17,7 +17,7 @@ struct FeedDescription {
       let texts: [(String, String?)] = [
         ("format", header.format?.rawValue), ("url", url), ("site", siteName),
         ("title", header.title), ("link", header.link), ("id", header.id),
-        ("language", header.language), ("image", header.image),
+        ("language", header.language), ("image", header.image), ("generator", header.generator),
       ]
       for (name, text) in texts {
         if let text { try table.set(named: name) { $0.push(text) } }

@@ -6,7 +6,7 @@ enum Tag: UInt8, Sendable {
   case rss, rdf, feed, channel, item
   // Texts.
   case title, link, description, guid, identifier, comments, body, content, encoded, summary
-  case subtitle, abstract, language
+  case subtitle, abstract, language, generator
   // People.
   case author, contributor, creator, name, email, uri, personURL
   // Times.
@@ -41,6 +41,7 @@ enum Tag: UInt8, Sendable {
     "lastbuilddate": .updated, "lastmod": .updated, "category": .category,
     "enclosure": .enclosure, "image": .image, "textinput": .textInput, "textInput": .textInput,
     "source": .source, "abstract": .abstract, "language": .language, "url": .url,
+    "generator": .generator,
     "name": .name, "email": .email, "uri": .uri, "feed": .feed, "entry": .item,
     "content": .content, "summary": .summary, "id": .identifier, "published": .published,
     "updated": .updated, "modified": .updated, "issued": .published,
@@ -52,7 +53,7 @@ enum Tag: UInt8, Sendable {
     "name": .name, "email": .email, "uri": .uri, "url": .uri, "published": .published,
     "issued": .published, "created": .created, "updated": .updated, "modified": .updated,
     "category": .category, "subtitle": .subtitle, "tagline": .subtitle, "logo": .image,
-    "icon": .image, "source": .source,
+    "icon": .image, "source": .source, "generator": .generator,
   ]
 
   private static let dublinCoreTags: [String: Tag] = [
