@@ -11,7 +11,7 @@ end
 
 local function is_node(entry)
   return entry.title_alternative ~= nil or entry.parent_node_name ~= nil
-    or entry.name ~= nil and entry.topics ~= nil and entry.title ~= nil and entry.header ~= nil
+    or entry.name ~= nil and entry.topics ~= nil and entry.title ~= nil and entry.replies == nil
 end
 
 local function is_topic(entry)
