@@ -1,4 +1,5 @@
 import Glibc
+import StarlingFeeds
 import StarlingLua
 
 /// What can only be measured from inside: `starling-bench calls SCRIPT ARGUMENT...` runs a workload
@@ -9,6 +10,7 @@ enum Bench {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       switch arguments.first {
+      case "items" where arguments.count == 2: try items(arguments[1])
       case "calls" where arguments.count > 1: try calls(Array(arguments.dropFirst()))
       default:
         print("usage: starling-bench calls SCRIPT ARGUMENT...")
@@ -43,6 +45,27 @@ enum Bench {
       }
     }
     try state.call(state.load(source, name: arguments[0]))
+  }
+
+  /// Decodes a feed, item after item.
+  private static func items(_ path: String) throws(FeedError) {
+    guard let file = unsafe fopen(path, "rb") else { return }
+    defer { unsafe fclose(file) }
+    let start = cpuSeconds()
+    let decoder = FeedDecoder()
+    var item = Item()
+    var count = 0
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { unsafe piece.deallocate() }
+    while true {
+      let length = unsafe fread(piece.baseAddress, 1, piece.count, file)
+      if length == 0 { break }
+      try unsafe decoder.append(UnsafeRawBufferPointer(rebasing: piece[..<length]))
+      while decoder.next(into: &item) { count += 1 }
+    }
+    try decoder.finish()
+    while decoder.next(into: &item) { count += 1 }
+    print("items \(count)\nus_per_item \((cpuSeconds() - start) * 1e6 / Double(max(1, count)))")
   }
 
   private static func cpuSeconds() -> Double {
