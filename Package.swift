@@ -65,7 +65,8 @@ let package = Package(
       name: "starling-cli", dependencies: ["StarlingTool"], swiftSettings: strict),
     // What `make bench` measures from inside; not a product.
     .executableTarget(
-      name: "starling-bench", dependencies: ["StarlingFeeds", "StarlingLua"],
+      name: "starling-bench",
+      dependencies: ["StarlingFavorites", "StarlingFeeds", "StarlingLua", "StarlingModel"],
       path: "Tests/Benchmarks/starling-bench", swiftSettings: strict),
     // libcurl is loaded on first use, so this one has headers and no link directive.
     .target(name: "CCurl"),

@@ -8,12 +8,18 @@ import StarlingLua
 enum Bench {
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
+    let numbers = arguments.map { Int($0) ?? 0 }
     do {
       switch arguments.first {
       case "items" where arguments.count == 2: try items(arguments[1])
+      case "fill" where numbers.count == 4:
+        try StoreBench.fill(arguments[1], first: numbers[2], count: numbers[3])
+      case "contains" where numbers.count == 4:
+        try StoreBench.contains(arguments[1], rows: numbers[2], count: numbers[3])
       case "calls" where arguments.count > 1: try calls(Array(arguments.dropFirst()))
       default:
-        print("usage: starling-bench calls SCRIPT ARGUMENT...")
+        print("usage: starling-bench calls SCRIPT ARGUMENT... | items FEED")
+        print("  | fill DB FIRST COUNT | contains DB ROWS COUNT")
         exit(2)
       }
     } catch {
@@ -66,12 +72,6 @@ enum Bench {
     try decoder.finish()
     while decoder.next(into: &item) { count += 1 }
     print("items \(count)\nus_per_item \((cpuSeconds() - start) * 1e6 / Double(max(1, count)))")
-  }
-
-  private static func cpuSeconds() -> Double {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   private static func read(_ path: String) -> String? {
