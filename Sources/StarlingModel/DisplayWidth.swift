@@ -6,8 +6,26 @@
 package enum DisplayWidth {
   /// The columns of a text in one line.
   package static func width(of text: String) -> Int {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
-    return text.reduce(0) { $0 + width(of: $1) }
+    var width = 0
+    for scalar in text.unicodeScalars {
+      guard let columns = lonely(scalar.value) else {
+        return text.reduce(0) { $0 + DisplayWidth.width(of: $1) }
+      }
+      width += columns
+    }
+    return width
+  }
+
+  /// The columns of a scalar that never joins its neighbors into one character: Latin letters and
+  /// signs, kana, ideographs, Hangul syllables. Nil for all others.
+  private static func lonely(_ value: UInt32) -> Int? {
+    switch value {
+    case 0x20...0x7E, 0xA0...0xA8, 0xAA...0xAC, 0xAF...0x2FF, 0x2010...0x2027: 1
+    case 0x3001...0x3029, 0x3041...0x3096, 0x309B...0x3247, 0x3400...0x4DBF, 0x4E00...0xA48C,
+      0xAC00...0xD7A3, 0xFF01...0xFF60:
+      2
+    default: nil
+    }
   }
 
   /// The columns of one character.

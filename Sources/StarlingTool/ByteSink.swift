@@ -22,7 +22,7 @@ package final class ByteSink {
     self.flushesLines = flushesLines
   }
 
-  /// A sink in memory; `written` has what came, flushed or not after `flush`.
+  /// A sink in memory; `written` has what was flushed, `text` all.
   package init() {
     descriptor = nil
     flushesLines = true
@@ -30,7 +30,8 @@ package final class ByteSink {
 
   /// What a sink in memory took, as text.
   package var text: String {
-    String(decoding: written, as: UTF8.self)
+    flush()
+    return String(decoding: written, as: UTF8.self)
   }
 
   package func write(_ text: String) {

@@ -32,4 +32,13 @@ import Testing
     #expect(DisplayWidth.pad("42", to: 5, alignedRight: true) == "   42")
     #expect(DisplayWidth.pad("电池技术", to: 6) == "电池… ")
   }
+
+  @Test("a text is as wide as its characters, whichever stand beside each other")
+  func addsUp() {
+    let wrong = (UInt32(0x20)...0x1FB00).compactMap(Unicode.Scalar.init).filter { scalar in
+      let text = String(scalar) + "a"
+      return DisplayWidth.width(of: text) != text.reduce(0) { $0 + DisplayWidth.width(of: $1) }
+    }
+    #expect(wrong.isEmpty)
+  }
 }
