@@ -42,7 +42,7 @@ enum Files {
     }
   }
 
-  private static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+  static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     while true {
       #if canImport(Glibc)
         let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)

@@ -48,6 +48,6 @@ enum JSONFunctions {
     } catch {
       throw call.argumentError(1, error.description)
     }
-    try results.push(decoded: document, document.root, nulls: true)
+    try results.push(document, document.root, nulls: true)
   }
 }

@@ -41,6 +41,11 @@ enum TimeFormat {
     return Timestamp(secondsSinceEpoch: Int64(seconds))
   }
 
+  /// Seconds of processor time that the process has used (Lua manual 5.4, os.clock).
+  static func processorTime() -> Double {
+    Double(clock()) / 1_000_000  // POSIX: CLOCKS_PER_SEC is a million
+  }
+
   /// Writes a time.
   ///
   /// - Throws: the error for a bad argument: a conversion that there is not, a year that cannot be.

@@ -12,6 +12,8 @@ final class ApiEnvironment {
   let name: String
   /// Who acts: the cause of favorites that this state makes.
   var origin: Cause.Origin = .hand
+  /// What scripts have beyond that; nil in every other context.
+  var script: ScriptEnvironment?
   /// What each group of functions keeps for this state, by the group's name: interned keys, open
   /// cursors. A slot is filled at first use.
   var slots: [String: AnyObject] = [:]

@@ -2,19 +2,24 @@ import StarlingLua
 
 /// Every function and value of the Lua surface.
 enum ApiRegistry {
-  static let functions: [ApiFunction] =
-    TextFunctions.all
-    + URLFunctions.all
-    + MoneyFunctions.all
-    + TimeFunctions.all
-    + JSONFunctions.all
-    + LogFunctions.all
-    + RuleWords.functions
-    + RuleFunctions.all
-    + ConfigurationFunctions.all
-  static let values: [ApiValue] =
-    JSONFunctions.values
-    + RuleWords.values
+  static let functions: [ApiFunction] = [
+    TextFunctions.all,
+    URLFunctions.all,
+    MoneyFunctions.all,
+    TimeFunctions.all,
+    JSONFunctions.all,
+    LogFunctions.all,
+    RuleWords.functions,
+    RuleFunctions.all,
+    ConfigurationFunctions.all,
+    LookFunctions.all,
+    ChangeFunctions.all,
+    TransactionFunction.all,
+    StreamFunctions.all,
+    OSFunctions.all,
+    PermittedFunctions.all,
+  ].flatMap { $0 }
+  static let values: [ApiValue] = [JSONFunctions.values, RuleWords.values].flatMap { $0 }
 
   /// Makes the functions of the environment's context the globals of a state.
   static func install(

@@ -1,0 +1,259 @@
+import StarlingFavorites
+import StarlingLua
+import StarlingModel
+
+/// The store as the scripts of one Lua state use it: opened at the first question, with a read
+/// transaction held around look-ups, and everything that a run changes as one run of the history.
+final class StoreBinding {
+  /// How a store is come by: with the kinds that its file knows, and with those of the plugins too,
+  /// which takes longer.
+  struct Access {
+    var open: () throws(HostError) -> FavoritesStore
+    var openWithPlugins: () throws(HostError) -> FavoritesStore
+  }
+
+  private let access: Access
+  /// Who acts.
+  let origin: Cause.Origin
+  /// What the history calls the run.
+  private let title: String
+  private var opened: FavoritesStore?
+  private var hasPlugins = false
+  private var kinds: [BoundKind] = []
+  private weak var state: LuaState?
+  private var lookUps = 0
+  let keys: RowKeys
+  /// Filled for each entity that is written, and kept for its storage.
+  var record = EntityRecord()
+  private var digits: [UInt8] = []
+  /// The objects that the functions give to Lua.
+  let objects: FavoritesObjects
+  private var observers: [ObserverToken] = []
+  /// Levels of transactions that Lua code has open.
+  var openLevels = 0
+
+  /// Look-ups after which the read transaction is renewed, so that others' changes are seen and their
+  /// log can be taken over into the file.
+  private static let renewal = 4096
+
+  init(_ state: LuaState, _ access: Access, origin: Cause.Origin, title: String) {
+    self.access = access
+    self.origin = origin
+    self.title = title
+    self.state = state
+    keys = RowKeys(state)
+    objects = FavoritesObjects(state)
+  }
+
+  // MARK: The store
+
+  /// The store, opened at first use.
+  func store() throws(LuaError) -> FavoritesStore {
+    if let opened { return opened }
+    return try adopt(access.open)
+  }
+
+  /// The store with the kinds of all plugins.
+  func storeWithPlugins() throws(LuaError) -> FavoritesStore {
+    if hasPlugins, let opened { return opened }
+    let store = try adopt(access.openWithPlugins)
+    hasPlugins = true
+    return store
+  }
+
+  private func adopt(
+    _ open: () throws(HostError) -> FavoritesStore
+  ) throws(LuaError) -> FavoritesStore {
+    do throws(HostError) {
+      let store = try open()
+      if opened == nil {
+        store.startRun(title)
+        store.setInterrupt { [weak state] in state?.mustStop ?? false }
+      }
+      opened = store
+      return store
+    } catch {
+      throw .host(error)
+    }
+  }
+
+  /// The store with a read transaction open.
+  @inline(__always)
+  func reading() throws(LuaError) -> FavoritesStore {
+    let store = try store()
+    lookUps &+= 1
+    if lookUps % Self.renewal == 0 { store.endReading() }
+    do throws(FavoritesError) {
+      try store.beginReading()
+    } catch {
+      throw lua(error)
+    }
+    return store
+  }
+
+  /// Lets the read transaction go: before the script waits.
+  func pause() { opened?.endReading() }
+
+  /// Ends an entry from Lua: what it left open is rolled back.
+  ///
+  /// - Returns: whether a transaction was open.
+  @discardableResult
+  func endEntry() -> Bool {
+    guard let opened else { return false }
+    opened.endReading()
+    openLevels = 0
+    guard opened.isInTransaction else { return false }
+    while opened.isInTransaction { opened.rollback() }
+    return true
+  }
+
+  /// Ends the run of the history, and lets go of the store.
+  func close() {
+    endEntry()
+    guard let opened else { return }
+    for token in observers { opened.stopObserving(token) }
+    observers = []
+    opened.endRun()
+    opened.setInterrupt(nil)
+    self.opened = nil
+  }
+
+  /// Reports what others have changed meanwhile.
+  func poll() throws(LuaError) {
+    guard let opened, !observers.isEmpty else { return }
+    try run { () throws(FavoritesError) in try opened.poll() }
+  }
+
+  func observe(_ body: @escaping (Change) -> Void) throws(LuaError) -> ObserverToken {
+    let store = try store()
+    let token = try run { () throws(FavoritesError) in try store.observe(body) }
+    observers.append(token)
+    return token
+  }
+
+  func stopObserving(_ token: ObserverToken) {
+    opened?.stopObserving(token)
+    observers.removeAll { $0 == token }
+  }
+
+  // MARK: Errors
+
+  /// Runs what the store does.
+  @inline(__always)
+  func run<Result>(_ body: () throws(FavoritesError) -> Result) throws(LuaError) -> Result {
+    do throws(FavoritesError) {
+      return try body()
+    } catch {
+      throw lua(error)
+    }
+  }
+
+  /// The store's error in Lua: misuse is a message, a stop is the script's stop, the rest comes back
+  /// whole when no Lua code catches it.
+  func lua(_ error: FavoritesError) -> LuaError {
+    switch error {
+    case .stopped:
+      do throws(LuaError) {
+        try state?.checkBudget()
+      } catch {
+        return error
+      }
+      return .host(HostError(.canceled, error.description, cause: error))
+    case .unknownKind, .unknownField, .badKey, .badValue, .badQuery, .notFound:
+      return .message(error.description)
+    default:
+      return .host(HostError(.database, error.description, cause: error))
+    }
+  }
+
+  // MARK: Kinds and keys
+
+  /// The kind that an argument names.
+  ///
+  /// - Throws: the error for a bad argument, with the nearest kind.
+  func kind(_ call: borrowing LuaCall, _ position: Int) throws(LuaError) -> BoundKind {
+    guard let name = unsafe call[position].bytes else {
+      throw call.argumentError(position, expected: "kind")
+    }
+    return try unsafe kind(named: name, call, position)
+  }
+
+  @inline(__always)
+  func kind(
+    named name: UnsafeRawBufferPointer, _ call: borrowing LuaCall, _ position: Int
+  ) throws(LuaError) -> BoundKind {
+    for kind in kinds where unsafe kind.isNamed(name) { return kind }
+    return try unsafe bind(name, call, position)
+  }
+
+  private func bind(
+    _ name: UnsafeRawBufferPointer, _ call: borrowing LuaCall, _ position: Int
+  ) throws(LuaError) -> BoundKind {
+    var found = try unsafe store().handle(kind: name)
+    if found == nil { found = try unsafe storeWithPlugins().handle(kind: name) }
+    let store = try store()
+    do throws(FavoritesError) {
+      if found == nil {
+        found = try store.handle(kind: unsafe String(decoding: name, as: UTF8.self))
+      }
+      guard let handle = found else { throw .notFound("kind") }
+      let kind = BoundKind(handle, call.state)
+      kinds.append(kind)
+      return kind
+    } catch {
+      throw call.argumentError(position, error.description)
+    }
+  }
+
+  /// Lends the key that an argument says: a string's bytes, a whole number's digits.
+  ///
+  /// - Throws: the error for a bad argument.
+  @inline(__always)
+  func withKey<Result>(
+    _ call: borrowing LuaCall, _ position: Int,
+    _ body: (UnsafeRawBufferPointer) throws(LuaError) -> Result
+  ) throws(LuaError) -> Result {
+    let value = call[position]
+    if let bytes = unsafe value.bytes, bytes.count > 0 { return try unsafe body(bytes) }
+    guard let reason = setDigits(value) else { return try unsafe withDigits(body) }
+    throw call.argumentError(position, reason)
+  }
+
+  /// The same for a value that is no argument.
+  func withKey<Result>(
+    _ value: LuaView, _ body: (UnsafeRawBufferPointer) throws(LuaError) -> Result
+  ) throws(LuaError) -> Result {
+    if let bytes = unsafe value.bytes, bytes.count > 0 { return try unsafe body(bytes) }
+    guard let reason = setDigits(value) else { return try unsafe withDigits(body) }
+    throw .message(reason)
+  }
+
+  private func withDigits<Result>(
+    _ body: (UnsafeRawBufferPointer) throws(LuaError) -> Result
+  ) throws(LuaError) -> Result {
+    let digits = digits
+    return try unsafe digits.span.bytes.withUnsafeBytes { bytes throws(LuaError) in
+      try unsafe body(bytes)
+    }
+  }
+
+  /// - Returns: why the value is no key; nil when it is one.
+  private func setDigits(_ value: LuaView) -> String? {
+    switch value.type {
+    case .integer:
+      digits = Array(String(value.integer ?? 0).utf8)
+      return nil
+    case .number:
+      guard let text = EntityKey.text(ofNumber: value.number ?? .nan) else {
+        return "a number with a fraction is no key"
+      }
+      digits = Array(text.utf8)
+      return nil
+    case .string: return "the key is empty"
+    default: return "key expected, got \(value.type.name)"
+    }
+  }
+}
+
+@available(*, unavailable)
+extension StoreBinding: Sendable {}

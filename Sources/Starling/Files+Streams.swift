@@ -1,0 +1,107 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The process's standard streams.
+extension Files {
+  /// Writes all of a piece.
+  ///
+  /// - Returns: false when it cannot be written: nobody reads the pipe any more, the disk is full.
+  static func write(_ piece: [UInt8], to descriptor: Int32) -> Bool {
+    unsafe piece.withUnsafeBytes { bytes in
+      var rest = unsafe bytes[...]
+      while unsafe !rest.isEmpty {
+        let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
+        #if canImport(Glibc)
+          let count = unsafe Glibc.write(descriptor, part.baseAddress, part.count)
+        #elseif canImport(Musl)
+          let count = unsafe Musl.write(descriptor, part.baseAddress, part.count)
+        #else
+          let count = unsafe Darwin.write(descriptor, part.baseAddress, part.count)
+        #endif
+        if count < 0 {
+          if errno == EINTR { continue }
+          return false
+        }
+        unsafe rest = rest.dropFirst(count)
+      }
+      return true
+    }
+  }
+
+  /// Waits a fifth of a second for standard input.
+  ///
+  /// - Returns: what came; empty at the end, nil when nothing came yet.
+  static func readInput(atMost most: Int) -> [UInt8]? {
+    var request = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+    let ready = unsafe poll(&request, 1, 200)
+    if ready == 0 || ready < 0 && errno == EINTR { return nil }
+    return unsafe [UInt8](unsafeUninitializedCapacity: max(1, most)) { buffer, count in
+      count = unsafe max(0, read(0, UnsafeMutableRawBufferPointer(buffer)))
+    }
+  }
+
+  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+}
+
+/// Paths and files, as scripts with permissions use them.
+extension Files {
+  /// The absolute path without links, `.` and `..`; nil when there is nothing at it.
+  static func resolved(_ path: String) -> String? {
+    guard let real = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(real) }
+    return unsafe String(cString: real)
+  }
+
+  /// The folder of a path: `.` for a bare name.
+  static func folder(_ path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Reads a regular file at a path that has no links.
+  static func readRegular(_ path: String, limitBytes: Int) throws(HostError) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { throw HostError(.host, lastReason(), subject: path) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw HostError(.host, "not a file", subject: path)
+    }
+    var bytes: [UInt8] = []
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    defer { unsafe piece.deallocate() }
+    while true {
+      let count = unsafe read(descriptor, piece)
+      guard count >= 0 else { throw HostError(.host, lastReason(), subject: path) }
+      if count == 0 { return bytes }
+      unsafe bytes.append(contentsOf: piece[..<count])
+      guard bytes.count <= limitBytes else {
+        throw HostError(.memory, "longer than \(limitBytes >> 20) MB", subject: path)
+      }
+    }
+  }
+
+  /// Writes a file whole: beside it first, then in its place, so that nobody sees half of it. What
+  /// was a link before is a file then.
+  static func replace(_ path: String, with bytes: [UInt8]) throws(HostError) {
+    let temporary = folder(path) + "/.starling-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+    let descriptor = unsafe open(temporary, flags, 0o666)
+    guard descriptor >= 0 else { throw HostError(.host, lastReason(), subject: path) }
+    let isWritten = write(bytes, to: descriptor)
+    if close(descriptor) == 0, isWritten, unsafe rename(temporary, path) == 0 { return }
+    let reason = lastReason()
+    unsafe unlink(temporary)
+    throw HostError(.host, reason, subject: path)
+  }
+
+  /// The value of an environment variable.
+  static func environment(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+  }
+}

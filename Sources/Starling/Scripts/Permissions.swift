@@ -1,0 +1,86 @@
+/// What a script may do beyond the favorites and its streams. Nothing, unless it is granted.
+public struct Permissions: Sendable, Equatable {
+  /// Files and folders that it may read, with all that is in them.
+  public var read: [String]
+  /// Files and folders that it may write.
+  public var write: [String]
+  /// Hosts that it may fetch from: `news.example`, or `news.example:8080`.
+  public var net: [String]
+  /// Names of environment variables that it may read.
+  public var env: [String]
+  /// Programs that it may run.
+  public var run: [String]
+
+  public init(
+    read: [String] = [], write: [String] = [], net: [String] = [], env: [String] = [],
+    run: [String] = []
+  ) {
+    self.read = read
+    self.write = write
+    self.net = net
+    self.env = env
+    self.run = run
+  }
+
+  public static let none = Permissions()
+
+  /// What can be granted; the raw value is the flag's name.
+  enum Right: String {
+    case read = "--allow-read"
+    case write = "--allow-write"
+    case net = "--allow-net"
+    case env = "--allow-env"
+    case run = "--allow-run"
+  }
+
+  /// The error for what was not granted, which names the flag that would grant it.
+  static func refusal(_ action: String, _ right: Right, _ value: String) -> HostError {
+    HostError(
+      .permission, "\(action) is not allowed; \(right.rawValue)=\(value) would allow it")
+  }
+
+  /// The true path of a file that may be read.
+  ///
+  /// Links are followed before the check, so that no link leads out of what was granted.
+  func readable(_ path: String) throws(HostError) -> String {
+    guard let real = Files.resolved(path) else {
+      // Whether a file exists is told only where it may be read.
+      if let folder = Files.resolved(Files.folder(path)), Self.holds(read, folder) {
+        throw HostError(.host, "no such file or folder", subject: path)
+      }
+      throw Self.refusal("reading \(path)", .read, Files.folder(path))
+    }
+    guard Self.holds(read, real) else {
+      throw Self.refusal("reading \(path)", .read, Files.folder(real))
+    }
+    return real
+  }
+
+  /// The true path of a file that may be written; it need not exist.
+  func writable(_ path: String) throws(HostError) -> String {
+    let name = Files.name(path)
+    guard !name.isEmpty, name != ".", name != "..",
+      let folder = Files.resolved(Files.folder(path))
+    else { throw HostError(.host, "no file can be written there", subject: path) }
+    let target = Files.join(folder, name)
+    guard Self.holds(write, target) else {
+      throw Self.refusal("writing \(path)", .write, folder)
+    }
+    return target
+  }
+
+  func checkEnvironment(_ name: String) throws(HostError) {
+    guard env.contains(name) else {
+      throw Self.refusal("reading the environment variable \(name)", .env, name)
+    }
+  }
+
+  /// Whether a true path is one of those granted, or inside one.
+  private static func holds(_ granted: [String], _ real: String) -> Bool {
+    granted.contains { folder in
+      guard let folder = Files.resolved(folder) else { return false }
+      if folder == real || folder == "/" { return true }
+      return real.utf8.starts(with: (folder + "/").utf8)
+    }
+  }
+}

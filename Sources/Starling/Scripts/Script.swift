@@ -1,0 +1,61 @@
+/// A script to run: its text or where that is, and what it is given.
+public struct Script: Sendable {
+  public enum Source: Sendable, Equatable {
+    case file(String)
+    /// Standard input, to its end.
+    case standardInput
+    /// Lua text, as `-e` gives it.
+    case code(String)
+  }
+
+  /// Run one after another in one state, so that a later one sees the globals of an earlier.
+  public var sources: [Source]
+  /// The global `arg`, from 1 on; the arguments of the chunk (`...`) too.
+  public var arguments: [String]
+  public var permissions: Permissions
+  /// Nil: the host's limits for scripts.
+  public var limits: Limits?
+
+  public init(
+    _ sources: [Source], arguments: [String] = [], permissions: Permissions = .none,
+    limits: Limits? = nil
+  ) {
+    self.sources = sources
+    self.arguments = arguments
+    self.permissions = permissions
+    self.limits = limits
+  }
+
+  public init(file: String, arguments: [String] = [], permissions: Permissions = .none) {
+    self.init([.file(file)], arguments: arguments, permissions: permissions)
+  }
+
+  /// As the history names it: the file's name, `-` for standard input, `-e` for code.
+  public var name: String {
+    switch sources.last {
+    case .file(let path): Files.name(path)
+    case .standardInput: "-"
+    case .code, nil: "-e"
+    }
+  }
+}
+
+extension Script.Source {
+  /// What messages name it, and `arg[0]`.
+  var chunk: String {
+    switch self {
+    case .file(let path): path
+    case .standardInput: "stdin"
+    case .code: "-e"
+    }
+  }
+
+  /// Lua text without a first line for the system (`#!...`), whose end of line stays, so that lines
+  /// keep their numbers.
+  static func withoutShebang(_ source: [UInt8]) -> [UInt8] {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = source.starts(with: mark) ? source[mark.count...] : source[...]
+    guard text.first == UInt8(ascii: "#") else { return Array(text) }
+    return Array(text[(text.firstIndex(of: UInt8(ascii: "\n")) ?? text.endIndex)...])
+  }
+}

@@ -1,0 +1,39 @@
+import StarlingLua
+
+/// What a script has beyond what every context has: its streams, what it may do, how it ended.
+final class ScriptEnvironment {
+  let streams: ScriptStreams
+  let permissions: Permissions
+  var standard: StandardStreams?
+  /// The favorites; nil where there are none.
+  var store: StoreBinding?
+  /// The status that the script ended itself with; nil while it runs.
+  private(set) var status: Int32?
+
+  init(_ io: ScriptIO, _ permissions: Permissions) {
+    streams = ScriptStreams(io)
+    self.permissions = permissions
+  }
+
+  /// Ends the script: the error to throw is a stop, which no Lua code can catch.
+  func exit(_ status: Int32, _ state: LuaState) -> LuaError {
+    self.status = self.status ?? status
+    state.interruptHandle.interrupt()
+    _ = state.mustStop
+    return .interrupted(.request)
+  }
+
+  /// Forgets the end of an earlier chunk.
+  func reset() { status = nil }
+}
+
+@available(*, unavailable)
+extension ScriptEnvironment: Sendable {}
+
+extension ApiEnvironment {
+  /// - Throws: when the context has none, which no function of scripts meets.
+  func requireScript() throws(LuaError) -> ScriptEnvironment {
+    guard let script else { throw .message("scripts only") }
+    return script
+  }
+}

@@ -1,0 +1,33 @@
+/// The standard streams of a script, as the embedder gives them.
+public struct ScriptIO {
+  /// Takes a piece of standard output. False when nobody reads it any more (a closed pipe): the
+  /// script then ends quietly.
+  public var write: (_ piece: [UInt8]) -> Bool
+  /// Takes a piece of standard error.
+  public var writeError: (_ piece: [UInt8]) -> Void
+  /// Gives the next piece of standard input, of at most so many bytes: empty at its end, nil when
+  /// none came within a fraction of a second (it is asked again, unless the script must stop).
+  public var read: (_ most: Int) -> [UInt8]?
+  /// Whether a person waits for each line of output; else it is written in large pieces.
+  public var isInteractive: Bool
+
+  public init(
+    write: @escaping (_ piece: [UInt8]) -> Bool,
+    writeError: @escaping (_ piece: [UInt8]) -> Void = { _ in },
+    read: @escaping (_ most: Int) -> [UInt8]? = { _ in [] }, isInteractive: Bool = false
+  ) {
+    self.write = write
+    self.writeError = writeError
+    self.read = read
+    self.isInteractive = isInteractive
+  }
+
+  /// The process's own streams.
+  public static var standard: ScriptIO {
+    ScriptIO(
+      write: { Files.write($0, to: 1) },
+      writeError: { _ = Files.write($0, to: 2) },
+      read: { Files.readInput(atMost: $0) },
+      isInteractive: Files.isTerminal(1))
+  }
+}

@@ -1,0 +1,112 @@
+package import StarlingLua
+import StarlingModel
+
+/// A Lua state with everything that scripts and the console have.
+package final class ScriptSession {
+  package let state: LuaState
+  let environment: ApiEnvironment
+  let script: ScriptEnvironment
+
+  /// - Parameters:
+  ///   - access: how the store is come by; nil for none.
+  ///   - origin: who acts.
+  ///   - interrupt: stops what runs, from any thread or signal handler.
+  init(
+    _ environment: ApiEnvironment, io: ScriptIO, permissions: Permissions = .none,
+    limits: Limits = .script, store access: StoreBinding.Access? = nil,
+    origin: Cause.Origin = .script(name: "-e"), interrupt: InterruptHandle = InterruptHandle()
+  ) throws(LuaError) {
+    var configuration = LuaConfiguration.script
+    configuration.memoryLimit = limits.memoryBytes
+    configuration.timeLimit = limits.time
+    state = try LuaState(configuration, interruptHandle: interrupt)
+    script = ScriptEnvironment(io, permissions)
+    self.environment = environment
+    environment.script = script
+    try ApiRegistry.install(into: state, environment: environment)
+    script.standard = try StandardStreams(state, script.streams)
+    if let access { try bind(access, origin) }
+  }
+
+  private func bind(
+    _ access: StoreBinding.Access, _ origin: Cause.Origin
+  ) throws(LuaError) {
+    let binding = StoreBinding(state, access, origin: origin, title: "run " + environment.name)
+    script.store = binding
+    script.streams.beforeWaiting = { [unowned binding] in binding.pause() }
+    try TransactionFunction.install(binding, in: state)
+  }
+
+  /// Ends what the session has open: an open transaction is rolled back, what was changed is one run
+  /// of the history.
+  package func close() {
+    script.streams.flush()
+    script.store?.close()
+  }
+
+  /// Sets the global `arg`: the script's name at 0, its arguments from 1 on.
+  package func setArguments(_ name: String, _ arguments: [String]) throws(LuaError) {
+    try state.setGlobal("arg") { writer throws(LuaError) in
+      try writer.table(fields: 1, elements: arguments.count) { table throws(LuaError) in
+        for argument in arguments { table.append(argument) }
+        try table.set(at: 0) { $0.push(name) }
+      }
+    }
+  }
+
+  /// Lets `require` find modules in one folder and nowhere else.
+  package func requireModules(in folder: String) {
+    state.registerRequire { name throws(LuaError) in
+      guard let path = ScriptSession.path(ofModule: name, in: folder) else { return nil }
+      do throws(HostError) {
+        return LuaModule(source: try Files.read(path, limitBytes: 16 << 20), chunk: path)
+      } catch {
+        throw .host(error)
+      }
+    }
+  }
+
+  /// `a.b` is `a/b.lua`; a name with anything but letters, digits, `_`, `-` between its dots is none.
+  private static func path(ofModule name: String, in folder: String) -> String? {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    let isName = parts.allSatisfy { part in
+      !part.isEmpty && part.utf8.allSatisfy(isNameByte)
+    }
+    guard isName else { return nil }
+    let path = Files.join(folder, parts.joined(separator: "/") + ".lua")
+    return Files.entry(path) == .file ? path : nil
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+
+  /// Runs one chunk with its arguments.
+  ///
+  /// - Returns: the status that the script ended itself with; nil when it went to its end.
+  /// - Throws: what Lua raised. What it left half-done is taken back.
+  package func run(
+    _ source: [UInt8], name: String, arguments: [String] = []
+  ) throws(LuaError) -> Int32? {
+    defer { script.store?.endEntry() }
+    let chunk = try state.load(Script.Source.withoutShebang(source), name: name)
+    do throws(LuaError) {
+      try state.call(chunk) { writer in
+        for argument in arguments { writer.push(argument) }
+      }
+    } catch {
+      guard let status = script.status else { throw error }
+      state.interruptHandle.clear()
+      return status
+    }
+    return script.streams.flush() ? nil : 0
+  }
+}
+
+@available(*, unavailable)
+extension ScriptSession: Sendable {}

@@ -1,0 +1,123 @@
+import StarlingLua
+
+/// A script's streams with their buffers.
+final class ScriptStreams {
+  private let io: ScriptIO
+  private var output: [UInt8] = []
+  private var input: [UInt8] = []
+  /// Where the unread input begins.
+  private var place = 0
+  private var isAtEnd = false
+  /// Whether nobody reads the output any more.
+  private(set) var isClosed = false
+  /// Called before the script waits for input: what it holds open for speed is let go.
+  var beforeWaiting: () -> Void = {}
+
+  private static let pieceSize = 64 << 10
+
+  init(_ io: ScriptIO) {
+    self.io = io
+  }
+
+  // MARK: Output
+
+  /// - Returns: false when nobody reads the output any more.
+  func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if isClosed { return false }
+    unsafe output.append(contentsOf: bytes)
+    return passOn()
+  }
+
+  func write(_ text: String) -> Bool {
+    if isClosed { return false }
+    output.append(contentsOf: text.utf8)
+    return passOn()
+  }
+
+  private func passOn() -> Bool {
+    let isLine = io.isInteractive && output.last == UInt8(ascii: "\n")
+    return output.count >= Self.pieceSize || isLine ? flush() : true
+  }
+
+  /// - Returns: false when nobody reads the output any more.
+  @discardableResult
+  func flush() -> Bool {
+    if isClosed { return false }
+    if output.isEmpty { return true }
+    let piece = output
+    output.removeAll(keepingCapacity: true)
+    if !io.write(piece) { isClosed = true }
+    return !isClosed
+  }
+
+  func writeError(_ bytes: UnsafeRawBufferPointer) {
+    flush()
+    unsafe io.writeError(Array(bytes))
+  }
+
+  // MARK: Input
+
+  /// The next line, without its end unless it is wanted; nil at the end of the input.
+  func line(keepsEnd: Bool, _ state: LuaState) throws(LuaError) -> [UInt8]? {
+    var searched = place
+    while true {
+      if let end = input[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        let line = Array(input[place..<(keepsEnd ? end + 1 : end)])
+        place = end + 1
+        return line
+      }
+      let unsearched = input.count - place
+      guard try fill(state) else { break }
+      searched = place + unsearched
+    }
+    return place == input.count ? nil : take(input.count - place)
+  }
+
+  /// At most so many bytes, as many as there are; nil at the end of the input.
+  func bytes(_ count: Int, _ state: LuaState) throws(LuaError) -> [UInt8]? {
+    while input.count - place < max(1, count), try fill(state) {}
+    if place == input.count { return nil }
+    return take(min(count, input.count - place))
+  }
+
+  /// All that is left; empty at the end.
+  func rest(_ state: LuaState) throws(LuaError) -> [UInt8] {
+    while try fill(state) {}
+    return take(input.count - place)
+  }
+
+  /// The next byte, which stays; nil at the end of the input.
+  func peek(_ state: LuaState) throws(LuaError) -> UInt8? {
+    if place == input.count, try !fill(state) { return nil }
+    return input[place]
+  }
+
+  func skip() { place += 1 }
+
+  private func take(_ count: Int) -> [UInt8] {
+    let part = Array(input[place..<(place + count)])
+    place += count
+    return part
+  }
+
+  /// Reads a piece more; false at the end of the input.
+  private func fill(_ state: LuaState) throws(LuaError) -> Bool {
+    if isAtEnd { return false }
+    let limit = state.configuration.stringLimit
+    guard input.count - place <= limit else { throw .outOfMemory(limit: limit) }
+    input.removeSubrange(..<place)
+    place = 0
+    flush()
+    beforeWaiting()
+    while true {
+      try state.checkBudget()
+      guard let piece = io.read(Self.pieceSize) else { continue }
+      isAtEnd = piece.isEmpty
+      input.append(contentsOf: piece)
+      return !isAtEnd
+    }
+  }
+}
+
+@available(*, unavailable)
+extension ScriptStreams: Sendable {}

@@ -1,0 +1,87 @@
+import StarlingLua
+import Testing
+
+@testable import Starling
+
+@Suite struct StreamFunctionsTests {
+  @Test("print and io.write write what tostring shows")
+  func output() throws {
+    let lua = try ScriptHarness()
+    #expect(
+      try lua.status(
+        """
+        print(1, "a\\0b", nil, true, 1.5)
+        print()
+        io.write("x", 5, 2.5):write("y\\n")
+        io.stdout:write("z")
+        io.stderr:write("e", 1)
+        print(setmetatable({}, { __tostring = function() return "T" end }))
+        """) == nil)
+    #expect(lua.output == "1\ta\0b\tnil\ttrue\t1.5\n\nx52.5y\nzT\n")
+    #expect(lua.errors == "e1")
+  }
+
+  @Test("lines come whole, whatever pieces the input has")
+  func lines() throws {
+    let lua = try ScriptHarness(input: ["fir", "st\nsec", "ond\n\nla", "st"])
+    #expect(
+      try lua.run(
+        """
+        local list = {}
+        for line in io.lines() do list[#list + 1] = line end
+        return table.concat(list, "|"), io.read(), io.read("a")
+        """) == [.string("first|second||last"), .nil, .string("")])
+  }
+
+  @Test("io.read has Lua's formats")
+  func formats() throws {
+    let lua = try ScriptHarness(input: ["one\ntwo\n  42 3.5 -7\nrest\nof it"])
+    #expect(
+      try lua.run("return io.read('L', 2, 'l', 'n', '*n', 'n', 'l', 'a')")
+        == [
+          .string("one\n"), .string("tw"), .string("o"), .integer(42), .number(3.5), .integer(-7),
+          .string(""), .string("rest\nof it"),
+        ])
+    #expect(try lua.run("return io.read('n', 'l')") == [.nil])
+    #expect(
+      lua.failure("io.read('x')") == "test.lua:1: bad argument #1 to 'read' (invalid format)")
+    #expect(try #require(lua.failure("io.read(-1)")).contains("format expected"))
+    #expect(try #require(lua.failure("io.stdout:read()")).contains("for writing"))
+    #expect(try #require(lua.failure("io.stdin:write('x')")).contains("for reading"))
+    #expect(
+      lua.failure("io.write({})")
+        == "test.lua:1: bad argument #1 to 'write' (string expected, got table)")
+  }
+
+  @Test("a closed pipe ends the script quietly")
+  func closedPipe() throws {
+    let lua = try ScriptHarness()
+    lua.closePipe()
+    #expect(
+      try lua.status(
+        "for i = 1, 1e6 do pcall(print, ('x'):rep(1000)) end error('went on')") == 0)
+  }
+
+  @Test("os.exit ends the script with its status, and nothing catches that")
+  func exit() throws {
+    for (argument, status) in [("", 0), ("7", 7), ("true", 0), ("false", 1), ("256 + 3", 3)] {
+      let lua = try ScriptHarness()
+      #expect(
+        try lua.status(
+          "print('a') pcall(function() xpcall(os.exit, print, \(argument)) end) print('b')")
+          == Int32(status))
+      #expect(lua.output == "a\n")
+      #expect(try lua.status("print('again')") == nil)
+    }
+  }
+
+  @Test("a wait for input ends when the time is over")
+  func waiting() throws {
+    let session = try ScriptSession(
+      ApiEnvironment(
+        context: .script, name: "t", clock: { .init(secondsSinceEpoch: 0) }, log: { _ in }),
+      io: ScriptIO(write: { _ in true }, read: { _ in nil }),
+      limits: Limits(time: .milliseconds(50)))
+    #expect(throws: LuaError.self) { try session.run(Array("io.read()".utf8), name: "t") }
+  }
+}

@@ -1,0 +1,160 @@
+import StarlingLua
+import StarlingModel
+import Testing
+
+@testable import Starling
+
+@Suite struct TransactionFunctionTests {
+  @Test("a transaction gives its function's results, and keeps what it did")
+  func results() throws {
+    let lua = try ScriptHarness()
+    #expect(
+      try lua.run(
+        """
+        return favorites.transaction(function(a, b)
+          favorites.insert("news", { link = a })
+          return b, nil, 3
+        end, "x", "y")
+        """) == [.string("y"), .nil, .integer(3)])
+    #expect(try lua.store.contains(kind: "news", key: "x"))
+  }
+
+  @Test("an error takes all back and is raised again whole")
+  func error() throws {
+    let lua = try ScriptHarness()
+    #expect(
+      try lua.run(
+        """
+        local thrown = { code = 7 }
+        local ok, caught = pcall(favorites.transaction, function()
+          favorites.insert("news", { link = "x" })
+          error(thrown)
+        end)
+        return ok, caught == thrown, favorites.contains("news", "x")
+        """) == [.boolean(false), .boolean(true), .boolean(false)])
+    let failure = lua.failure("\nfavorites.transaction(function()\n  error('boom')\nend)")
+    #expect(failure == "test.lua:3: boom")
+  }
+
+  @Test("an inner level that fails leaves the outer one whole")
+  func nested() throws {
+    let lua = try ScriptHarness()
+    #expect(
+      try lua.run(
+        """
+        favorites.transaction(function()
+          favorites.insert("news", { link = "outer" })
+          pcall(favorites.transaction, function()
+            favorites.insert("news", { link = "inner" })
+            error("no")
+          end)
+          favorites.transaction(function() favorites.insert("news", { link = "second" }) end)
+        end)
+        return favorites.contains("news", "outer"), favorites.contains("news", "inner"),
+          favorites.contains("news", "second")
+        """) == [.boolean(true), .boolean(false), .boolean(true)])
+  }
+
+  @Test("the traceback is that of the error's place")
+  func traceback() throws {
+    let lua = try ScriptHarness()
+    do throws(LuaError) {
+      try lua.run(
+        """
+        local function deep() error("boom") end
+        favorites.transaction(function() deep() end)
+        """)
+      Issue.record("no error")
+    } catch {
+      guard case .runtime(let fault) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(fault.traceback.contains("test.lua:1: in "), "\(fault.traceback)")
+      #expect(fault.line == 1)
+    }
+  }
+
+  @Test("a stop inside a transaction rolls it back")
+  func stopped() throws {
+    let lua = try ScriptHarness(limits: Limits(time: .milliseconds(100)))
+    let failure = lua.failure(
+      "favorites.transaction(function() favorites.insert('news', { link = 'x' }) while true do end end)"
+    )
+    #expect(failure == "stopped: its time was over")
+    #expect(!lua.store.isInTransaction)
+    #expect(try !lua.store.contains(kind: "news", key: "x"))
+  }
+
+  @Test("os.exit inside a transaction rolls it back")
+  func exit() throws {
+    let lua = try ScriptHarness()
+    #expect(
+      try lua.status(
+        """
+        pcall(favorites.transaction, function()
+          favorites.insert('news', { link = 'x' })
+          pcall(os.exit, 4)
+        end)
+        """) == 4)
+    #expect(!lua.store.isInTransaction)
+    #expect(try !lua.store.contains(kind: "news", key: "x"))
+  }
+
+  @Test("a coroutine that never ends its transaction cannot keep it open")
+  func coroutine() throws {
+    let lua = try ScriptHarness()
+    let failure = lua.failure(
+      """
+      local co = coroutine.wrap(function()
+        favorites.transaction(function()
+          favorites.insert("news", { link = "x" })
+          coroutine.yield()
+        end)
+      end)
+      co()
+      favorites.transaction(function() favorites.insert("news", { link = "y" }) end)
+      co()
+      """)
+    #expect(failure == nil)
+    #expect(!lua.store.isInTransaction)
+    #expect(try lua.store.contains(kind: "news", key: "x"))
+    _ = lua.failure(
+      """
+      local co = coroutine.wrap(function()
+        favorites.transaction(function()
+          favorites.insert("news", { link = "z" })
+          coroutine.yield()
+        end)
+      end)
+      co()
+      """)
+    #expect(!lua.store.isInTransaction)
+    #expect(try !lua.store.contains(kind: "news", key: "z"))
+  }
+
+  @Test("transactions that cross are refused")
+  func crossed() throws {
+    let lua = try ScriptHarness()
+    let failure = try #require(
+      lua.failure(
+        """
+        local function start()
+          return coroutine.wrap(function()
+            favorites.transaction(function() coroutine.yield() end)
+          end)
+        end
+        local first, second = start(), start()
+        first() second() first()
+        """))
+    #expect(failure.contains("transactions end in the order in which they began"))
+    #expect(!lua.store.isInTransaction)
+  }
+
+  @Test("what is no function is a bad argument")
+  func misuse() throws {
+    #expect(
+      try ScriptHarness().failure("favorites.transaction({})")
+        == "test.lua:1: bad argument #1 to 'transaction' (function expected, got table)")
+  }
+}
