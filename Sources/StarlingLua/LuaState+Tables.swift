@@ -29,32 +29,3 @@ extension LuaWriter {
     unsafe lua_settop(lua, -2)
   }
 }
-
-extension LuaTableWriter {
-  /// Sets the element at any position to the one value that `write` pushes.
-  package mutating func set(
-    at position: Int64, _ write: (inout LuaWriter) throws(LuaError) -> Void
-  ) throws(LuaError) {
-    var writer = unsafe LuaWriter(lua)
-    try write(&writer)
-    if writer.count == 1 {
-      unsafe lua_rawseti(lua, -2, position)  // [-1, +0, m]
-    } else {
-      unsafe lua_settop(lua, lua_gettop(lua) - writer.count)
-    }
-  }
-
-  /// Sets the field that any value names to the one value that `write` pushes.
-  package mutating func set(
-    _ name: LuaView, _ write: (inout LuaWriter) throws(LuaError) -> Void
-  ) throws(LuaError) {
-    let top = unsafe lua_gettop(lua)
-    var writer = unsafe LuaWriter(lua)
-    writer.push(name)
-    try write(&writer)
-    guard writer.count == 2, !name.isNil, name.number?.isNaN != true else {
-      return unsafe starling_pop(lua, top)
-    }
-    unsafe lua_rawset(lua, -3)  // [-2, +0, m]
-  }
-}

@@ -65,6 +65,22 @@ package struct LuaTableWriter: ~Copyable {
     try setPushed(write)
   }
 
+  /// Sets the element at any position to the one value that `write` pushes.
+  package mutating func set(
+    at position: Int64, _ write: (inout LuaWriter) throws(LuaError) -> Void
+  ) throws(LuaError) {
+    if try push(write) { unsafe lua_rawseti(lua, slot, position) }  // [-1, +0, m]
+  }
+
+  /// Sets the field that a value names; nothing for nil and NaN, which name none.
+  package mutating func set(
+    _ name: LuaView, _ write: (inout LuaWriter) throws(LuaError) -> Void
+  ) throws(LuaError) {
+    if name.isNil || name.type == .number && name.number?.isNaN == true { return }
+    unsafe lua_pushvalue(lua, name.slot)  // [-0, +1, -]
+    try setPushed(write)
+  }
+
   /// Adds an element behind the last one.
   package mutating func append(
     _ write: (inout LuaWriter) throws(LuaError) -> Void

@@ -10,7 +10,7 @@ struct Command: Sendable {
       ("Favorites", [list, show, search, star, unstar, toggle, contains]),
       ("Why, and back", [why, history, undo, refusalsList, refusalsLift]),
       ("Rules", [rulesCheck, rulesList]),
-      ("Plugins and scripts", [pluginsList, pluginsTry]),
+      ("Plugins and scripts", [pluginsList, pluginsTry, run]),
       ("The database", [doctor, backup, restore]),
     ]
   }

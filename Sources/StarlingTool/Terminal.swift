@@ -1,9 +1,13 @@
 import Glibc
+import Starling
 import Synchronization
 
 /// Whether Ctrl-C was pressed. A signal handler may only touch what is lock-free, and it has no
 /// other way to reach this module than a global.
 private let wasInterrupted = Atomic<Bool>(false)
+
+/// Told when Ctrl-C is pressed; set before the handler is, by the one command that runs.
+nonisolated(unsafe) private var toldOfInterrupts: StopHandle?
 
 /// What the tool asks of the operating system about its streams; the one file with system calls.
 enum Terminal {
@@ -78,10 +82,14 @@ enum Terminal {
   }
 
   /// Makes Ctrl-C end what runs, and a second one end the process.
-  static func catchInterrupts() {
+  ///
+  /// - Parameter stop: told as well, for what looks at nothing but it.
+  static func catchInterrupts(_ stop: StopHandle? = nil) {
     wasInterrupted.store(false, ordering: .relaxed)
+    unsafe toldOfInterrupts = stop
     signal(SIGINT) { _ in
       if wasInterrupted.exchange(true, ordering: .relaxed) { _exit(130) }
+      unsafe toldOfInterrupts?.stop()
     }
   }
 
@@ -92,6 +100,12 @@ enum Terminal {
     guard let path = unsafe realpath("/proc/self/exe", nil) else { return nil }
     defer { unsafe free(path) }
     return unsafe String(cString: path)
+  }
+
+  /// Waits until there is something to read, or the end.
+  static func isReady(_ descriptor: Int32, withinMilliseconds time: Int32) -> Bool {
+    var poll = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
+    return unsafe Glibc.poll(&poll, 1, time) > 0
   }
 
   private static func wait(for descriptor: Int32, _ events: Int32) {

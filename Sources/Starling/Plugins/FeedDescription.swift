@@ -13,23 +13,28 @@ struct FeedDescription {
   var options: [String: OptionValue]
 
   func push(to writer: inout LuaWriter, body: JSONView?) throws(LuaError) {
-    try writer.table(fields: 8) { table throws(LuaError) in
-      let texts: [(String, String?)] = [
-        ("format", header.format?.rawValue), ("url", url), ("site", siteName),
-        ("title", header.title), ("link", header.link), ("id", header.id),
-        ("language", header.language), ("image", header.image), ("generator", header.generator),
-      ]
-      for (name, text) in texts {
-        if let text { try table.set(named: name) { $0.push(text) } }
-      }
-      try table.set(named: "options") { writer throws(LuaError) in
-        try writer.table(fields: options.count) { table throws(LuaError) in
-          for (name, value) in options.sorted(by: { $0.key < $1.key }) {
-            try table.set(named: name) { value.push(to: &$0) }
-          }
+    try writer.table(fields: 10) { table throws(LuaError) in
+      try fill(&table)
+      if let body { try table.set(named: "body") { body.pushRoot(to: &$0) } }
+    }
+  }
+
+  /// Sets the fields that every feed has.
+  func fill(_ table: inout LuaTableWriter) throws(LuaError) {
+    let texts: [(String, String?)] = [
+      ("format", header.format?.rawValue), ("url", url), ("site", siteName),
+      ("title", header.title), ("link", header.link), ("id", header.id),
+      ("language", header.language), ("image", header.image), ("generator", header.generator),
+    ]
+    for (name, text) in texts {
+      if let text { try table.set(named: name) { $0.push(text) } }
+    }
+    try table.set(named: "options") { writer throws(LuaError) in
+      try writer.table(fields: options.count) { table throws(LuaError) in
+        for (name, value) in options.sorted(by: { $0.key < $1.key }) {
+          try table.set(named: name) { value.push(to: &$0) }
         }
       }
-      if let body { try table.set(named: "body") { body.pushRoot(to: &$0) } }
     }
   }
 

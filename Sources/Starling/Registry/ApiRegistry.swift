@@ -15,6 +15,7 @@ enum ApiRegistry {
     LookFunctions.all,
     ChangeFunctions.all,
     TransactionFunction.all,
+    FeedFunctions.all,
     StreamFunctions.all,
     OSFunctions.all,
     PermittedFunctions.all,

@@ -100,6 +100,7 @@ package final class ScriptSession {
         for argument in arguments { writer.push(argument) }
       }
     } catch {
+      script.streams.flush()
       guard let status = script.status else { throw error }
       state.interruptHandle.clear()
       return status

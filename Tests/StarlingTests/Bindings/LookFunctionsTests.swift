@@ -53,7 +53,7 @@ import Testing
       ("'news'", "bad argument #2 to 'contains' (key expected, got no value)"),
       ("'news', ''", "bad argument #2 to 'contains' (the key is empty)"),
       ("'news', true", "bad argument #2 to 'contains' (key expected, got boolean)"),
-      ("5, 'k'", "bad argument #1 to 'contains' (string or table expected, got number)"),
+      ("5, 'k'", "bad argument #1 to 'contains' (kind or entity expected, got number)"),
       ("{ link = 'x' }", "the entity does not say its kind"),
       ("{ kind = 'news', lnk = 'x' }", "has no field `lnk`"),
       ("{ kind = 'news', title = 'x' }", "no key for a `news`"),
@@ -245,12 +245,14 @@ import Testing
     #expect(list[1]["key"] == .array([.string("site"), .string("id")]))
     #expect(list[3]["key"] == .string("auto"))
     #expect(try lua.value("favorites.kinds()[1].fields[1].type") == .string("url"))
-    #expect(try lua.value("favorites.kinds()[1].indexes[1]") == .string("published"))
+    #expect(
+      try lua.value("favorites.kinds()[1].indexes")
+        == .array([.string("title"), .string("published")]))
   }
 
   @Test("a query for millions of rows is stopped by the memory limit, and the session goes on")
   func memory() throws {
-    let lua = try ScriptHarness(limits: Limits(memoryBytes: 8 << 20))
+    let lua = try ScriptHarness(limits: Limits(time: .seconds(120), memoryBytes: 8 << 20))
     try lua.run(
       """
       favorites.transaction(function()

@@ -1,3 +1,4 @@
+import StarlingFavorites
 import StarlingLua
 import StarlingModel
 import Testing

@@ -87,8 +87,10 @@ extension LuaWriter {
     }
   }
 
-  /// Pushes a change of the history.
-  mutating func push(_ change: Change, _ keys: RowKeys) throws(LuaError) {
+  /// Pushes a change of the history; with why it was left, when an undo left it.
+  mutating func push(
+    _ change: Change, _ keys: RowKeys, reason: String? = nil
+  ) throws(LuaError) {
     try table(fields: 10) { table throws(LuaError) in
       try table.set(named: "id") { $0.push(change.id) }
       table.set(keys.cause.at, change.at.secondsSinceEpoch)
@@ -98,6 +100,7 @@ extension LuaWriter {
       table.set(change.by, keys.cause)
       if let run = change.run { try table.set(named: "run") { $0.push(run) } }
       try table.set(named: "undone") { $0.push(change.isUndone) }
+      if let reason { try table.set(named: "reason") { $0.push(reason) } }
       if change.tags.isEmpty { return }
       try table.set(keys.tags) { writer throws(LuaError) in
         try writer.array(count: change.tags.count) { list in

@@ -108,6 +108,34 @@ enum ChangeFunctions {
         })
     },
     ApiFunction(
+      "favorites.undo", in: .script,
+      [.optional("what", .shape("starling.Undo"), "id, run or rule; the last run when left out")],
+      returns: [
+        ApiResult(type: .list(.shape("starling.Change")), help: "what was taken back"),
+        ApiResult(type: .list(.shape("starling.Change")), help: "what was left, with reasons"),
+      ],
+      help: "Takes back one change, one run, or all that one rule did."
+    ) { environment, call, results throws(LuaError) in
+      let binding = try environment.store()
+      let what = try undo(call)
+      let store = try binding.store()
+      let report = try binding.run { () throws(FavoritesError) in
+        try store.undo(what, by: binding.origin)
+      }
+      try results.array(count: report.undone.count) { list throws(LuaError) in
+        for change in report.undone {
+          try list.append { writer throws(LuaError) in try writer.push(change, binding.keys) }
+        }
+      }
+      try results.array(count: report.left.count) { list throws(LuaError) in
+        for left in report.left {
+          try list.append { writer throws(LuaError) in
+            try writer.push(left.change, binding.keys, reason: left.reason)
+          }
+        }
+      }
+    },
+    ApiFunction(
       "favorites.on", in: .script,
       [
         .required("event", .string, "insert, delete, tag, untag, note, refuse, allow or change"),
@@ -183,6 +211,23 @@ enum ChangeFunctions {
       position += 1
     }
     return (target, tags)
+  }
+
+  private static func undo(_ call: borrowing LuaCall) throws(LuaError) -> Undo {
+    if call[1].isNil { return .last }
+    do throws(LuaError) {
+      let options = try OptionReader(call[1], ["id", "run", "rule"], of: "undo")
+      let id = try options.count("id").map { Undo.change(Int64($0)) }
+      let run = try options.count("run").map { Undo.run(Int64($0)) }
+      let rule = try options.text("rule").map { Undo.rule($0) }
+      let named = [id, run, rule].compactMap { $0 }
+      guard named.count == 1, let what = named.first else {
+        throw .message("one of id, run and rule expected")
+      }
+      return what
+    } catch {
+      throw call.argumentError(1, error.description)
+    }
   }
 
   // MARK: Observers

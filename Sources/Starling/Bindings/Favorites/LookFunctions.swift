@@ -47,7 +47,7 @@ enum LookFunctions {
     ApiFunction(
       "favorites.refused", in: .script, [kindOrEntity, key],
       returns: [ApiResult(type: .boolean, help: "whether the user said no to it")],
-      help: "Did the user refuse it?"
+      help: "Whether the user refused it."
     ) { environment, call, results throws(LuaError) in
       let binding = try environment.store()
       let target = try binding.textTarget(call)

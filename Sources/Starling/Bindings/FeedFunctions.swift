@@ -1,0 +1,84 @@
+import StarlingFeeds
+import StarlingLua
+
+/// `feeds.*`: feeds as plugins see them, for scripts.
+enum FeedFunctions {
+  static let all: [ApiFunction] = [
+    ApiFunction(
+      "feeds.decode", in: .script,
+      [
+        .required(
+          "document", .string, "the bytes of an RSS, Atom, RDF, JSON Feed or JSON document"),
+        .optional("options", .shape("starling.DecodeOptions"), "url, content_type, charset"),
+      ],
+      returns: [
+        ApiResult(type: .shape("starling.DecodedFeed"), help: "with entries, or the body of JSON")
+      ],
+      help: "Decodes a feed: what plugins get, with all entries as a list."
+    ) { _, call, results throws(LuaError) in
+      let options = try options(call)
+      _ = try unsafe call.withText(1) { document throws(LuaError) in
+        try unsafe decode(document, options, call, &results)
+      }
+    }
+  ]
+
+  private static func options(_ call: borrowing LuaCall) throws(LuaError) -> FeedOptions {
+    if call[2].isNil { return FeedOptions() }
+    do throws(LuaError) {
+      let names = ["url", "content_type", "charset"]
+      let options = try OptionReader(call[2], names, of: "decode")
+      return FeedOptions(
+        url: try options.text("url"), contentType: try options.text("content_type"),
+        charset: try options.text("charset"))
+    } catch {
+      throw call.argumentError(2, error.description)
+    }
+  }
+
+  private static func decode(
+    _ document: UnsafeRawBufferPointer, _ options: FeedOptions, _ call: borrowing LuaCall,
+    _ results: inout LuaWriter
+  ) throws(LuaError) {
+    let decoder = FeedDecoder(options)
+    do throws(FeedError) {
+      try unsafe decoder.append(document)
+      try decoder.finish()
+    } catch {
+      throw call.argumentError(1, error.description)
+    }
+    let description = FeedDescription(
+      header: decoder.header, url: options.url, site: nil, options: [:])
+    let writer = ItemWriter(state: call.state)
+    try results.table(fields: 12) { table throws(LuaError) in
+      try description.fill(&table)
+      if let body = decoder.document {
+        try table.set(named: "body") { value throws(LuaError) in
+          try value.push(body, body.root, nulls: false)
+        }
+      }
+      try table.set(named: "entries") { value throws(LuaError) in
+        try push(decoder, writer, call, to: &value)
+      }
+      if decoder.damage.isEmpty { return }
+      try table.set(named: "damage") { value throws(LuaError) in
+        try value.array(count: decoder.damage.count) { list in
+          for damage in decoder.damage { list.append(damage.description) }
+        }
+      }
+    }
+  }
+
+  private static func push(
+    _ decoder: FeedDecoder, _ writer: ItemWriter, _ call: borrowing LuaCall,
+    to value: inout LuaWriter
+  ) throws(LuaError) {
+    try value.array(count: 0) { list throws(LuaError) in
+      var item = Item()
+      while decoder.next(into: &item) {
+        if list.count & 63 == 0 { try call.state.checkBudget() }
+        try list.append { entry throws(LuaError) in try writer.push(item, to: &entry) }
+      }
+    }
+  }
+}

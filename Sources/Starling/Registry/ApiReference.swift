@@ -1,0 +1,90 @@
+/// The reference of the Lua surface for people, made from the registry.
+package enum ApiReference {
+  /// The text of `API.md`.
+  package static var markdown: String {
+    var lines = [
+      "# The Lua surface", "",
+      "Made by the program from its registry of functions: do not edit.", "",
+      "Plugins have the functions marked so and Lua's safe library, rules and the configuration",
+      "theirs, scripts and the console all that is marked `scripts`. Bad arguments are errors that",
+      "say which, what was expected and what came.", "",
+    ]
+    for group in ApiGroup.all {
+      lines += ["## \(group.table ?? "Globals")", ""]
+      for value in group.values {
+        lines += ["### `\(value.name)`", "", "\(value.help) In: \(value.contexts.names).", ""]
+      }
+      for function in group.functions { lines += section(of: function) }
+    }
+    lines += ["## Tables", ""]
+    for shape in ApiRegistry.shapes { lines += section(of: shape) }
+    lines.removeLast()
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func section(of function: ApiFunction) -> [String] {
+    var lines = ["### `\(function.signature)`", ""]
+    let permission = function.permission.map { " Needs `\($0)`." } ?? ""
+    lines += ["\(function.help) In: \(function.contexts.names).\(permission)", ""]
+    for parameter in function.parameters {
+      let mark = parameter.isOptional && !parameter.isVariadic ? ", optional" : ""
+      let name = parameter.isVariadic ? parameter.name + "..." : parameter.name
+      lines.append("- `\(name)` (\(parameter.type.annotation)\(mark)): \(parameter.help)")
+    }
+    for result in function.results {
+      let mark = result.isOptional ? " or nil" : ""
+      lines.append("- gives \(result.type.annotation)\(mark): \(result.help)")
+    }
+    if !function.parameters.isEmpty || !function.results.isEmpty { lines.append("") }
+    return lines
+  }
+
+  private static func section(of shape: ApiShape) -> [String] {
+    var lines = ["### `\(shape.name)`", "", shape.help, ""]
+    for field in shape.fields {
+      let mark = field.isOptional ? ", optional" : ""
+      lines.append("- `\(field.name)` (\(field.type.annotation)\(mark)): \(field.help)")
+    }
+    if !shape.fields.isEmpty { lines.append("") }
+    return lines
+  }
+}
+
+/// What `help(name)` says in the console.
+package enum ApiHelp {
+  /// The names of all functions and values that scripts have.
+  package static var names: [String] {
+    ApiRegistry.functions.filter { $0.contexts.contains(.script) }.map(\.name)
+      + ApiRegistry.values.filter { $0.contexts.contains(.script) }.map(\.name)
+  }
+
+  /// The help of a function, a value or a shape; nil when there is none by this name.
+  package static func text(_ name: String) -> String? {
+    if let function = ApiRegistry.functions.first(where: { $0.name == name }) {
+      return text(of: function)
+    }
+    if let value = ApiRegistry.values.first(where: { $0.name == name }) {
+      return "\(value.name): \(value.type.annotation)\n  \(value.help)"
+    }
+    return ApiRegistry.shapes.first { $0.name == name || $0.name == "starling." + name }
+      .map { shape in
+        let fields = shape.fields.map { field in
+          "  \(field.name)\(field.isOptional ? "?" : ""): \(field.type.annotation)  \(field.help)"
+        }
+        return (["\(shape.name): \(shape.help)"] + fields).joined(separator: "\n")
+      }
+  }
+
+  private static func text(of function: ApiFunction) -> String {
+    var lines = [function.signature, "  " + function.help]
+    if let permission = function.permission { lines.append("  needs \(permission)") }
+    for parameter in function.parameters {
+      lines.append("  \(parameter.name): \(parameter.type.annotation)  \(parameter.help)")
+    }
+    for result in function.results {
+      let mark = result.isOptional ? "?" : ""
+      lines.append("  -> \(result.type.annotation)\(mark)  \(result.help)")
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,72 @@
+import StarlingFavorites
+package import StarlingLua
+import StarlingModel
+
+extension Host {
+  /// Runs a script to its end.
+  ///
+  /// The store is opened when the script first asks it something. What the script changed is one run
+  /// of the history; a transaction that it left open is rolled back.
+  /// - Parameters:
+  ///   - io: its standard streams.
+  ///   - stop: ends it from elsewhere.
+  /// - Returns: the status that it ended itself with, else 0.
+  /// - Throws: of kind `script` what it raised, with file, line and traceback; `time`, `memory`,
+  ///   `canceled` for a stop; `permission`, `database`, `host` for what was not done for it.
+  @discardableResult
+  public func run(
+    _ script: Script, io: ScriptIO = .standard, stop: StopHandle = StopHandle()
+  ) throws(HostError) -> Int32 {
+    do throws(LuaError) {
+      let session = try makeSession(
+        name: script.name, io: io, permissions: script.permissions,
+        limits: script.limits ?? configuration.scriptLimits, interrupt: stop.interrupt)
+      defer { session.close() }
+      for source in script.sources {
+        if let status = try session.run(source, arguments: script.arguments) { return status }
+      }
+      return 0
+    } catch {
+      throw HostError(error, subject: script.name)
+    }
+  }
+
+  /// A Lua state with everything that scripts and the console have.
+  ///
+  /// - Parameter name: what the history and log lines call it.
+  package func makeSession(
+    name: String, io: ScriptIO, permissions: Permissions = .none, limits: Limits,
+    interrupt: InterruptHandle
+  ) throws(LuaError) -> ScriptSession {
+    let environment = ApiEnvironment(
+      context: .script, name: name, clock: configuration.clock, log: configuration.log)
+    let access = StoreBinding.Access(
+      open: { () throws(HostError) in try self.store() },
+      openWithPlugins: { () throws(HostError) in try self.storeWithPlugins() })
+    return try ScriptSession(
+      environment, io: io, permissions: permissions, limits: limits, store: access,
+      origin: .script(name: name), interrupt: interrupt)
+  }
+}
+
+extension ScriptSession {
+  /// Reads and runs one source.
+  func run(_ source: Script.Source, arguments: [String]) throws(LuaError) -> Int32? {
+    try setArguments(source.chunk, arguments)
+    return try run(try read(source), name: source.chunk, arguments: arguments)
+  }
+
+  private func read(_ source: Script.Source) throws(LuaError) -> [UInt8] {
+    switch source {
+    case .code(let text): return Array(text.utf8)
+    case .standardInput: return try script.streams.rest(state)
+    case .file(let path):
+      requireModules(in: Files.folder(path))
+      do throws(HostError) {
+        return try Files.read(path, limitBytes: 64 << 20)
+      } catch {
+        throw .host(error)
+      }
+    }
+  }
+}

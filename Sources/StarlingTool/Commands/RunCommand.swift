@@ -1,0 +1,84 @@
+import Starling
+
+extension Command {
+  static let run = Command(
+    spec: CommandSpec(
+      "run", operands: "SCRIPT|- [ARGS]",
+      summary: "Run a Lua script with the favorites, the entities and the standard streams",
+      details:
+        "What follows SCRIPT is the script's, options too. With -e there is no SCRIPT. A script "
+        + "reaches nothing else of the machine unless an --allow option grants it.",
+      options: [
+        OptionSpec("-e", value: "CODE", isRepeatable: true, help: "run this Lua text"),
+        OptionSpec(
+          "--allow-read", value: "PATH", isRepeatable: true,
+          help: "let it read this file or folder (fs.read, fs.list)"),
+        OptionSpec(
+          "--allow-write", value: "PATH", isRepeatable: true,
+          help: "let it write this file or in this folder (fs.write)"),
+        OptionSpec(
+          "--allow-net", value: "HOST", isRepeatable: true,
+          help: "let it fetch from this host (http.get)"),
+        OptionSpec(
+          "--allow-env", value: "NAME", isRepeatable: true,
+          help: "let it read this environment variable (env.get)"),
+        OptionSpec(
+          "--allow-run", value: "PROGRAM", isRepeatable: true,
+          help: "let it run this program (process.run)"),
+      ] + limitOptions,
+      minimumOperands: 0, maximumOperands: nil, stopsAtFirstOperand: true)
+  ) { context throws(ToolError) in
+    let script = try context.script()
+    let stop = StopHandle()
+    Terminal.catchInterrupts(stop)
+    do throws(HostError) {
+      return ExitCode(rawValue: try context.host.run(script, io: context.scriptIO(), stop: stop))
+    } catch {
+      context.report(error)
+      return .failed
+    }
+  }
+}
+
+extension CommandContext {
+  /// The script that the arguments name, with what it may do.
+  fileprivate func script() throws(ToolError) -> Script {
+    let code = arguments.all("-e").map { Script.Source.code($0) }
+    let operands = arguments.operands
+    let permissions = Permissions(
+      read: arguments.all("--allow-read"), write: arguments.all("--allow-write"),
+      net: arguments.all("--allow-net"), env: arguments.all("--allow-env"),
+      run: arguments.all("--allow-run"))
+    if !code.isEmpty {
+      return Script(code, arguments: operands, permissions: permissions)
+    }
+    guard let name = operands.first else {
+      throw .usage("a script, - or -e CODE is needed", command: "run")
+    }
+    return Script(
+      [name == "-" ? .standardInput : .file(name)], arguments: Array(operands.dropFirst()),
+      permissions: permissions)
+  }
+
+  /// The tool's streams, as a script has them.
+  fileprivate func scriptIO() -> ScriptIO {
+    let io = io
+    return ScriptIO(
+      write: { piece in
+        io.out.write(piece)
+        io.out.flush()
+        return !io.out.isClosed && io.out.failure == nil
+      },
+      writeError: { piece in
+        io.err.write(piece)
+        io.err.flush()
+      },
+      read: { most in io.input.poll(upTo: most) }, isInteractive: io.isOutputTerminal)
+  }
+
+  /// Says why a script ended: one line, then Lua's call stack.
+  fileprivate func report(_ error: HostError) {
+    io.report(ToolError(error))
+    if let traceback = error.traceback { io.err.writeLine(TerminalText.block(traceback)) }
+  }
+}
