@@ -78,7 +78,7 @@ local function link_of_id(id, feed)
   if id:find("^tag:") or id:find("^urn:") then return id end
   local page = feed.link or feed.url
   page = page and url.canonical(page)
-  if not page then return nil end
+  if not page then return id:find("^%a[%w+.-]*:%S+$") and id or nil end
   return page .. "#" .. id:gsub("[^%w%.%-_~:/]", function(byte)
     return ("%%%02X"):format(byte:byte())
   end)
