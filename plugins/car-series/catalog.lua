@@ -25,8 +25,7 @@ for role, list in pairs({
   for word in list:gmatch("%S+") do words[word] = role end
 end
 
-local function role_of(name)
-  name = names.plain(name)
+local function find_role(name)
   if type(name) ~= "string" or name:find("^%d+$") or name:find("^%a$") then return "group" end
   if words[name] then return words[name] end
   local bare = name:gsub("lists?$", ""):gsub("items$", ""):gsub("array$", ""):gsub("infos?$", "")
@@ -36,6 +35,23 @@ local function role_of(name)
   end
   bare = bare:gsub("^onlineall", ""):gsub("^car", ""):gsub("^vehicle", "")
   return words[bare] or words[(bare:gsub("s$", ""))]
+end
+
+-- By plain name; `false` for a name that means nothing here.
+local roles, role_count = {}, 0
+local most_roles <const> = 2000
+
+local function role_of(name)
+  name = names.plain(name)
+  local role = roles[name]
+  if role == nil then
+    role = find_role(name) or false
+    if role_count < most_roles then
+      roles[name] = role
+      role_count = role_count + 1
+    end
+  end
+  return role
 end
 
 local ids = {
@@ -207,7 +223,14 @@ function visit(found, value, role, above, depth)
   if #value > 0 then
     role = role or role_of_elements(value, above)
     for _, element in names.each(value) do
-      if type(element) == "table" then visit(found, element, role, above, depth + 1) end
+      if type(element) == "table" then
+        if role == "type" and not children_of(element)[1] then
+          -- Most nodes are types; what one lacks is said when it is mapped.
+          found[#found + 1] = { role = role, node = element, above = above }
+        else
+          visit(found, element, role, above, depth + 1)
+        end
+      end
     end
   else
     visit_object(found, value, role, above, depth)

@@ -20,10 +20,22 @@ function names.set(words)
   return result
 end
 
+-- A catalogue has few names and uses each thousands of times.
+local plain_names, plain_count = {}, 0
+local most_plain_names <const> = 2000
+
 ---@param name any
 ---@return any
 function names.plain(name)
-  return type(name) == "string" and (name:lower():gsub("[_%-]", "")) or name
+  local plain = plain_names[name]
+  if plain then return plain end
+  if type(name) ~= "string" then return name end
+  plain = name:lower():gsub("[_%-]", "")
+  if plain_count < most_plain_names then
+    plain_names[name] = plain
+    plain_count = plain_count + 1
+  end
+  return plain
 end
 
 ---The members of an object under their plain names.
