@@ -61,7 +61,7 @@ end
 -- The rules and hands that starred it, each once.
 local function reasons(entity)
   local list, seen = {}, {}
-  for _, cause in ipairs(entity.causes or {}) do
+  for _, cause in ipairs(entity.causes) do
     local reason = cause.rule or cause.script or cause.file or "by hand"
     if not seen[reason] then
       seen[reason] = true
@@ -97,7 +97,7 @@ local total = 0
 for _, kind in ipairs(kinds) do
   local count = 0
   -- Favorites come with the newest star first: the first that is too old ends the walk.
-  for entity in favorites.each(kind) do
+  for entity in favorites.each(kind, { causes = true }) do
     if entity.starred_at < cutoff then break end
     if count == 0 then print("\n## " .. (headings[kind] or kind) .. "\n") end
     count = count + 1

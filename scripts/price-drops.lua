@@ -20,7 +20,7 @@ if not kinds[1] then kinds = { "car_type", "car_series" } end
 
 -- The first price that a rule saw, with the rule's name.
 local function price_seen(entity)
-  for _, cause in ipairs(entity.causes or {}) do
+  for _, cause in ipairs(entity.causes) do
     for _, clause in ipairs(cause.evidence or {}) do
       local price = clause.field == "price" and money.parse(clause.value)
       if price and price.low then return price, cause.rule end
@@ -31,7 +31,7 @@ end
 
 local changes = {}
 for _, kind in ipairs(kinds) do
-  for entity in favorites.each(kind) do
+  for entity in favorites.each(kind, { causes = true }) do
     local seen, rule_name = price_seen(entity)
     local now = entity.price
     if seen and now and now.low and now.low ~= seen.low then

@@ -34,7 +34,7 @@ local function is_kept(entity)
   for _, tag_name in ipairs(entity.tags or {}) do
     if tag_name == asked["keep-tag"] then return true end
   end
-  for _, cause in ipairs(entity.causes or {}) do
+  for _, cause in ipairs(entity.causes) do
     if not cause.rule then return true end
   end
   return false
@@ -43,7 +43,7 @@ end
 local old = {}
 for _, kind in ipairs(favorites.kinds()) do
   if not asked.kind or asked.kind == kind.name then
-    for entity in favorites.each(kind.name) do
+    for entity in favorites.each(kind.name, { causes = true }) do
       if entity.starred_at < cutoff and not is_kept(entity) then
         old[#old + 1] = { kind = kind.name, entity = entity }
       end

@@ -28,13 +28,13 @@ local seen, total = {}, 0
 for _, kind in ipairs(favorites.kinds()) do
   seen[kind.name] = entities.count(kind.name)
   by_kind[kind.name] = 0
-  for entity in favorites.each(kind.name) do
+  for entity in favorites.each(kind.name, { causes = true }) do
     total = total + 1
     add(by_kind, kind.name)
     add(by_month, os.date("!%Y-%m", entity.starred_at))
     add(by_site, site_of(entity))
     for _, tag_name in ipairs(entity.tags or {}) do add(by_tag, tag_name) end
-    for _, cause in ipairs(entity.causes or {}) do
+    for _, cause in ipairs(entity.causes) do
       add(by_cause, cause.rule and "rule " .. cause.rule or cause.script or cause.file or "by hand")
     end
   end
