@@ -34,7 +34,7 @@ struct LoadReportText {
   private func writeText(_ report: LoadReport) {
     io.out.writeLine(TerminalText.line(summary(report)))
     for reason in report.leftOut {
-      io.out.writeLine(TerminalText.line("  left out \(reason.count): \(reason.reason)"))
+      io.out.writeLine("  left out \(reason.count): " + TerminalText.line(reason.reason))
     }
     for star in report.stars { write(star) }
     let hidden = report.starCount - report.stars.count

@@ -178,8 +178,10 @@ import Testing
   func refusesOtherAPI() throws {
     let folder = TemporaryFolder()
     folder.write("a.lua", "--- @api 2\nerror('ran')\n")
-    folder.write("b.lua", "error('ran')\n")
+    folder.write("b/plugin.lua", "error('ran')\n")
+    folder.write("rules.lua", "error('ran')\n")
     let set = PluginSet(PluginFile.find(in: [folder.path]), services: testServices)
+    #expect(set.plugins.map(\.name) == ["a", "b"])
     #expect(set.plugins[0].refusal?.message.contains("API 2") == true)
     #expect(set.plugins[1].refusal?.message.contains("@api 1") == true)
   }

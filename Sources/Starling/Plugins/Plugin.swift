@@ -16,6 +16,8 @@ public final class Plugin {
   public private(set) var declarations: [KindDeclaration] = []
 
   let file: PluginFile
+  /// Whether the file's first lines name an API version; a Lua file without is no plugin.
+  private(set) var hasHeader = true
   private let source: [UInt8]
   private let services: PluginServices
   private var session: PluginSession?
@@ -36,6 +38,7 @@ public final class Plugin {
     }
     let header = PluginHeader(parsing: source)
     summary = header.summary
+    hasHeader = header.api != nil
     if let reason = header.refusal {
       refusal = HostError(.plugin, reason, subject: file.path, plugin: file.name)
       return

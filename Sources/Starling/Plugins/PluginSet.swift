@@ -9,7 +9,10 @@ struct PluginSet {
 
   /// Loads plugins in the order given. One whose kinds contradict an earlier one's is refused.
   init(_ files: [PluginFile], services: PluginServices) {
-    plugins = files.map { Plugin($0, services: services) }
+    plugins = files.map { Plugin($0, services: services) }.filter { plugin in
+      // Other Lua files may lie beside plugins: rules, scripts.
+      plugin.hasHeader || plugin.file.folder != nil
+    }
     let usable = plugins.filter { $0.refusal == nil }
     let (model, conflicts) = KindModel.merging(usable.map { ($0.name, $0.declarations) })
     self.model = model

@@ -23,6 +23,7 @@ extension Command {
           ? "no favorite: you refused it; starling star \(name) KEY lifts that" : "no favorite")
       return .partly
     }
+    if !context.isJSON { try context.writeTitle(of: name, key, in: store) }
     for cause in causes { context.write(cause) }
     return .done
   }
@@ -62,6 +63,16 @@ extension Command {
 }
 
 extension CommandContext {
+  /// `car_type cars.example.cn/50012: Mini 300km`.
+  fileprivate func writeTitle(
+    of kind: String, _ key: String, in store: FavoritesStore
+  ) throws(ToolError) {
+    let entity = try stored { () throws(FavoritesError) in try store.entity(kind: kind, key: key) }
+    let title = entity?["title"] ?? entity?["name"]
+    let heading = TerminalText.line("\(kind) \(key)" + (title.map { ": \($0)" } ?? ""))
+    io.out.writeLine(io.styled(heading, .bold))
+  }
+
   fileprivate func write(_ cause: Cause) {
     if isJSON {
       var json = JSONWriter()
@@ -70,9 +81,9 @@ extension CommandContext {
       io.out.write(json.bytes)
       return
     }
-    io.out.writeLine(TerminalText.line("\(CauseText.origin(cause.origin)), \(cause.at)"))
+    io.out.writeLine("  " + TerminalText.line("\(CauseText.origin(cause.origin)), \(cause.at)"))
     for evidence in cause.evidence {
-      io.out.writeLine("  " + TerminalText.line(CauseText.evidence(evidence)))
+      io.out.writeLine("    " + TerminalText.line(CauseText.evidence(evidence)))
     }
   }
 
