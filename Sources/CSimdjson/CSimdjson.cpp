@@ -12,6 +12,9 @@ namespace {
 
 const char *const OUT_OF_MEMORY = "out of memory";
 
+/// A string whose escapes are still to be decoded; only on a tape under construction.
+const unsigned ESCAPED = 15;
+
 /// Walks a document with the on-demand reader and writes the tape.
 class TapeWriter {
 public:
@@ -40,6 +43,23 @@ public:
     if (!document.current_location().get(rest))
       return fail("text after the value", reinterpret_cast<const uint8_t *>(rest));
     return true;
+  }
+
+  /// Decodes the escapes of all strings, once the document is known to be whole: until then its
+  /// bytes are left alone.
+  void decode_escapes() {
+    for (size_t index = 0; index < count_; index++) {
+      unsigned kind = unsigned(words_[index] & 0xF);
+      if (kind == STARLING_JSON_INTEGER || kind == STARLING_JSON_REAL) {
+        index++;
+      } else if (kind == ESCAPED) {
+        size_t place = size_t(words_[index] >> 32);
+        size_t length = size_t(words_[index] >> 4 & STARLING_JSON_MAX_BYTES);
+        length = unescape(bytes_ + place, bytes_ + place + length);
+        words_[index] =
+            uint64_t(STARLING_JSON_STRING) | uint64_t(length) << 4 | uint64_t(place) << 32;
+      }
+    }
   }
 
   uint64_t *take(size_t &count) {
@@ -178,10 +198,31 @@ private:
   bool text(const uint8_t *start, const uint8_t *stop) {
     size_t length = size_t(stop - start);
     last_ = stop;
+    unsigned kind = STARLING_JSON_STRING;
     if (std::memchr(start, '\\', length) != nullptr) {
-      if (!unescape(bytes_ + (start - bytes_), stop, length)) return false;
+      if (!check_escapes(start, stop)) return false;
+      kind = ESCAPED;
     }
-    return push(STARLING_JSON_STRING, length, size_t(start - bytes_));
+    return push(kind, length, size_t(start - bytes_));
+  }
+
+  bool check_escapes(const uint8_t *from, const uint8_t *stop) {
+    while (from < stop) {
+      if (*from != '\\') {
+        from++;
+        continue;
+      }
+      if (stop - from < 2) return fail("bad escape", from);
+      if (from[1] == 'u') {
+        if (hex4(from + 2, stop) < 0) return fail("bad escape", from);
+        from += 6;
+      } else {
+        if (std::strchr("\"\\/bfnrt", from[1]) == nullptr || from[1] == 0)
+          return fail("bad escape", from);
+        from += 2;
+      }
+    }
+    return true;
   }
 
   static int hex(uint8_t byte) {
@@ -221,8 +262,8 @@ private:
     return to;
   }
 
-  /// Decodes escapes in place: what an escape means is never longer than the escape.
-  bool unescape(uint8_t *start, const uint8_t *stop, size_t &length) {
+  /// Decodes checked escapes in place: what an escape means is never longer than the escape.
+  static size_t unescape(uint8_t *start, const uint8_t *stop) {
     uint8_t *to = start;
     const uint8_t *from = start;
     while (from < stop) {
@@ -230,12 +271,9 @@ private:
         *to++ = *from++;
         continue;
       }
-      if (stop - from < 2) return fail("bad escape", from);
       uint8_t mark = from[1];
-      const uint8_t *escape = from;
       from += 2;
       switch (mark) {
-      case '"': case '\\': case '/': *to++ = mark; break;
       case 'b': *to++ = '\b'; break;
       case 'f': *to++ = '\f'; break;
       case 'n': *to++ = '\n'; break;
@@ -243,7 +281,6 @@ private:
       case 't': *to++ = '\t'; break;
       case 'u': {
         int32_t code = hex4(from, stop);
-        if (code < 0) return fail("bad escape", escape);
         from += 4;
         uint32_t scalar = uint32_t(code);
         if (code >= 0xD800 && code < 0xDC00 && stop - from >= 6 && from[0] == '\\' &&
@@ -258,11 +295,10 @@ private:
         to = encode(to, scalar);
         break;
       }
-      default: return fail("bad escape", escape);
+      default: *to++ = mark; break;
       }
     }
-    length = size_t(to - start);
-    return true;
+    return size_t(to - start);
   }
 
   static bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
@@ -343,6 +379,7 @@ int starling_json_parse(uint8_t *bytes, size_t length, struct starling_json_tape
     if (tape->offset > length) tape->offset = length;
     return 1;
   }
+  writer.decode_escapes();
   tape->words = writer.take(tape->count);
   return 0;
 }

@@ -25,8 +25,8 @@ import Glibc
   private var content = Content.unknown
   private var isSniffed = false
   private var isFinished = false
-  /// The first bytes until the charset is known; then the tail of a cut UTF-8 sequence; for JSON
-  /// the whole document.
+  private var json = JSONText()
+  /// The first bytes until the charset is known; then the tail of a cut UTF-8 sequence.
   private var held: [UInt8] = []
   private var scratch: [UInt8] = []
   private var head: [UInt8] = []
@@ -189,7 +189,7 @@ import Glibc
     if content == .unknown { try unsafe recognize(text) }
     switch content {
     case .unknown: break
-    case .json: unsafe scratchJSON.append(contentsOf: text)
+    case .json: try unsafe json.append(text)
     case .xml:
       guard let repaired = unsafe ControlRepair.repaired(text) else {
         return unsafe parse(text, isLast: isLast)
@@ -197,8 +197,6 @@ import Glibc
       unsafe try withBuffer(repaired) { all throws(FeedError) in unsafe parse(all, isLast: isLast) }
     }
   }
-
-  private var scratchJSON: [UInt8] = []
 
   /// The first character that is no white space decides: `{`, `[`, a quote or a digit begin JSON.
   private func recognize(_ text: UnsafeBufferPointer<UInt8>) throws(FeedError) {
@@ -252,8 +250,8 @@ import Glibc
   }
 
   private func finishJSON() throws(FeedError) {
-    let parsed = try JSONRepair.document(scratchJSON)
-    scratchJSON = []
+    let parsed = try JSONRepair.document(json)
+    json = JSONText()
     document = parsed.document
     for damage in parsed.damage {
       ownDamage.note(damage.kind, at: damage.offset, detail: damage.detail)

@@ -122,16 +122,19 @@
       hasNumericDate = true
       return true
     }
-    takePlain(value, count)
-    return true
+    return takePlain(value, count)
   }
 
-  private mutating func takePlain(_ value: Int, _ count: Int) {
+  /// A day, then a year; false for a second year in front of the time of day.
+  private mutating func takePlain(_ value: Int, _ count: Int) -> Bool {
     if count <= 2, day == nil, (1...31).contains(value) {
       day = value
     } else if year == nil, count == 4 || count == 2 {
       year = TimeReader.fullYear(value, count)
+    } else if count == 4, hour == nil {
+      return false
     }
+    return true
   }
 
   private static func fullYear(_ value: Int, _ count: Int) -> Int {
@@ -185,8 +188,7 @@
     let (second, count) = readRun()
     guard count <= 2, byte(at) == mark, URLReference.isDigit(byte(at + 1)) else {
       at = place
-      takePlain(value, 2)
-      return true
+      return takePlain(value, 2)
     }
     at += 1
     let (third, digits) = readRun()

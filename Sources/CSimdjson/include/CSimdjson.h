@@ -45,7 +45,8 @@ struct starling_json_tape {
 size_t starling_json_padding(void);
 
 /// Parses `length` bytes of UTF-8 (RFC 8259), decoding escapes in place. A lone surrogate escape
-/// becomes U+FFFD. Returns 0, or another number with `message` and `offset` set and nothing owned.
+/// becomes U+FFFD. Returns 0, or another number with `message` and `offset` set, nothing owned and
+/// the bytes as they were.
 int starling_json_parse(uint8_t *bytes, size_t length, struct starling_json_tape *tape);
 
 /// Whether the bytes are UTF-8.

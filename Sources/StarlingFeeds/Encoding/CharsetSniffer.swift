@@ -45,11 +45,13 @@ struct CharsetSniffer {
     return isUTF8 ? Verdict(charset: .utf8) : detected(bytes, disbelieved: nil)
   }
 
-  /// A text that says it is UTF-8 and has a few bad bytes is UTF-8 with bad bytes; one that has
-  /// next to nothing valid beyond ASCII is something else.
+  /// The charset of a text that is not quite UTF-8. One that says it is UTF-8 is UTF-8 with bad
+  /// bytes, unless there are many and hardly anything valid beyond ASCII; one that says nothing is,
+  /// when at least half of it is valid.
   private func detected(_ bytes: [UInt8], disbelieved: String?) -> Verdict {
     let (good, bad) = CharsetSniffer.sequences(bytes)
-    if good > bad || (disbelieved != nil && good > 0) { return Verdict(charset: .utf8) }
+    let isDeclared = disbelieved != nil && (bad < 8 || good * 4 >= bad)
+    if isDeclared || (good > 0 && good >= bad) { return Verdict(charset: .utf8) }
     let charset = CharsetDetector.detect(bytes) ?? .windows1252
     return Verdict(charset: charset, disbelieved: disbelieved)
   }

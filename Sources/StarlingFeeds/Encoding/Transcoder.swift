@@ -59,7 +59,7 @@ import Glibc
         var to = unsafe room.baseAddress?.assumingMemoryBound(to: CChar.self)
         var toLeft = room.count
         let result = unsafe iconv(converter, &from, &fromLeft, &to, &toLeft)
-        let problem = result == UInt.max ? errno : 0
+        let problem = result == -1 ? errno : 0
         unsafe output.append(contentsOf: room[..<(room.count - toLeft)])
         return (bytes.count - start - fromLeft, problem)
       }

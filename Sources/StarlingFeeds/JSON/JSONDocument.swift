@@ -44,56 +44,51 @@ import Glibc
     case object
   }
 
-  private let bytes: UnsafeMutablePointer<UInt8>
+  private let storage: JSONText
+  private let bytes: UnsafePointer<UInt8>?
   private let byteCount: Int
   private let words: UnsafeMutablePointer<UInt64>
   private let wordCount: Int
-  /// The last element that was asked for: array, index in it, place.
-  private var cursor = (array: -1, index: 0, place: 0)
+  /// The last elements that long arrays were asked for, the newest first, so that a walk over one
+  /// stays linear while others inside of it are walked.
+  private var cursors: [(array: Int, index: Int, place: Int)] = []
+  private static let longArray = 16
+  private static let maximumCursors = 8
 
   /// Parses RFC 8259 and nothing else.
   ///
   /// - Throws: `.json` with the byte at fault; `.tooLarge` beyond 256 MB.
   package convenience init(parsing text: UnsafeRawBufferPointer) throws(FeedError) {
-    guard let room = unsafe JSONDocument.room(for: text.count) else {
-      throw text.count > STARLING_JSON_MAX_BYTES
-        ? .tooLarge(limitBytes: Int(STARLING_JSON_MAX_BYTES)) : .library("out of memory")
-    }
-    if let base = text.baseAddress { unsafe memcpy(room, base, text.count) }
+    let copy = JSONText()
+    try unsafe copy.append(text.bindMemory(to: UInt8.self))
+    try self.init(consuming: copy)
+  }
+
+  /// The same, in the memory where the text is.
+  ///
+  /// - Throws: as above, and `text` is then as it was.
+  convenience init(consuming text: JSONText) throws(FeedError) {
     var tape = unsafe starling_json_tape()
-    guard unsafe starling_json_parse(room, text.count, &tape) == 0, let words = unsafe tape.words
+    guard unsafe starling_json_parse(try text.padded(), text.count, &tape) == 0,
+      let words = unsafe tape.words
     else {
-      unsafe free(room)
       let message = unsafe tape.message.map { unsafe String(cString: $0) } ?? "no value"
       throw unsafe .json(message: message, offset: tape.offset)
     }
-    unsafe self.init(
-      bytes: room, byteCount: text.count, words: words, wordCount: unsafe tape.count)
+    unsafe self.init(text: text, words: words, wordCount: tape.count)
   }
 
-  /// Takes over what malloc gave.
-  init(
-    bytes: UnsafeMutablePointer<UInt8>, byteCount: Int, words: UnsafeMutablePointer<UInt64>,
-    wordCount: Int
-  ) {
-    unsafe self.bytes = bytes
-    self.byteCount = byteCount
+  /// Takes over words that malloc gave.
+  init(text: JSONText, words: UnsafeMutablePointer<UInt64>, wordCount: Int) {
+    storage = text
+    unsafe bytes = UnsafePointer(text.base)
+    byteCount = text.count
     unsafe self.words = words
     self.wordCount = wordCount
   }
 
   deinit {
-    unsafe free(bytes)
     unsafe free(words)
-  }
-
-  /// Memory for a document and the blanks behind it; nil when it is too long or there is none.
-  static func room(for count: Int) -> UnsafeMutablePointer<UInt8>? {
-    guard count <= STARLING_JSON_MAX_BYTES else { return nil }
-    let padding = starling_json_padding()
-    guard let room = unsafe malloc(count + padding) else { return nil }
-    unsafe memset(room + count, 0x20, padding)
-    return unsafe room.assumingMemoryBound(to: UInt8.self)
   }
 
   /// Memory in use: the document and its tape.
@@ -166,7 +161,7 @@ import Glibc
     let start = place(node)
     let count = length(node)
     guard tag == STARLING_JSON_STRING || tag == STARLING_JSON_BIG_NUMBER,
-      start + count <= byteCount
+      start + count <= byteCount, let bytes = unsafe bytes
     else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
     return unsafe UnsafeRawBufferPointer(start: bytes + start, count: count)
   }
@@ -186,11 +181,26 @@ import Glibc
   /// The element of an array at a place from 0 on; walking forward costs the same for each.
   package func element(_ node: Node, _ index: Int) -> Node? {
     guard tag(node) == STARLING_JSON_ARRAY, index >= 0, index < length(node) else { return nil }
-    var at = (index: 0, place: node.index + 1)
-    if cursor.array == node.index, cursor.index <= index { at = (cursor.index, cursor.place) }
-    while at.index < index { at = (at.index + 1, end(at.place)) }
-    cursor = (node.index, at.index, at.place)
+    var at = (array: node.index, index: 0, place: node.index + 1)
+    let isLong = length(node) >= JSONDocument.longArray
+    let slot = isLong ? cursors.firstIndex { $0.array == node.index } : nil
+    if let slot, cursors[slot].index <= index { at = cursors[slot] }
+    while at.index < index { at = (at.array, at.index + 1, end(at.place)) }
+    if isLong { keep(at, in: slot) }
     return Node(index: at.place)
+  }
+
+  private func keep(_ cursor: (array: Int, index: Int, place: Int), in slot: Int?) {
+    if slot == 0 {
+      cursors[0] = cursor
+      return
+    }
+    if let slot {
+      cursors.remove(at: slot)
+    } else if cursors.count == JSONDocument.maximumCursors {
+      cursors.removeLast()
+    }
+    cursors.insert(cursor, at: 0)
   }
 
   /// The value of an object's last member of that name.

@@ -1,16 +1,33 @@
-/// Reads JSON that may be damaged.
+import CSimdjson
+
+/// Reads JSON that may be damaged: what RFC 8259 does not allow is put right as follows, and said.
+///
+/// - A document that ends too early gives what it holds; a name without a value is left out.
+/// - NaN, Infinity, undefined and other bare words are null; a number that is none (`01`, `+1`, `.5`,
+///   `1.`) is the number that it looks like, else null.
+/// - A comma too many or missing, comments, text after the value are passed over.
+/// - Names without quotes and texts in single quotes are taken as they look; line breaks and control
+///   characters inside of texts stay; the backslash of an unknown escape is left out.
+/// - Nesting deeper than 512 is refused, as in strict reading.
 enum JSONRepair {
+  /// Reads a document, strictly first.
   static func document(
-    _ bytes: [UInt8]
+    _ text: JSONText
   ) throws(FeedError) -> (document: JSONDocument, damage: [FeedDamage]) {
-    var result: Result<JSONDocument, FeedError> = .failure(.empty)
-    unsafe bytes.withUnsafeBytes { all in
-      do throws(FeedError) {
-        result = .success(try unsafe JSONDocument(parsing: all))
-      } catch {
-        result = .failure(error)
-      }
+    let problem: FeedError
+    do throws(FeedError) {
+      return (try JSONDocument(consuming: text), [])
+    } catch {
+      problem = error
     }
-    return (try result.get(), [])
+    guard case .json(let message, let offset) = problem else { throw problem }
+    let length = text.count
+    var parser = unsafe JSONRepairParser(try text.padded(), count: length)
+    guard parser.parse(), parser.isPlausible, let tape = unsafe parser.takeTape() else {
+      throw problem
+    }
+    let document = unsafe JSONDocument(text: text, words: tape.words, wordCount: tape.count)
+    if parser.isCut { return (document, [FeedDamage(.cut, offset: length)]) }
+    return (document, [FeedDamage(.badJSON, offset: offset, detail: message)])
   }
 }

@@ -1,0 +1,248 @@
+import CSimdjson
+import Glibc
+
+/// A forgiving JSON parser that writes the same tape as the strict one; `JSONRepair` has the rules.
+/// It keeps its own stack, so that no input can exhaust the program's.
+@safe struct JSONRepairParser {
+  private struct Level {
+    var node: Int
+    var length: Int
+    var isObject: Bool
+    /// Whether a name has been read whose value is to come.
+    var hasName: Bool
+  }
+
+  private let bytes: UnsafeMutablePointer<UInt8>
+  private let count: Int
+  private var at = 0
+  private var tape: [UInt64] = []
+  private var levels: [Level] = []
+  /// How many texts, names, numbers, trues and falses were found.
+  private var findings = 0
+  private(set) var isCut = false
+
+  /// - Parameter bytes: valid UTF-8, decoded in place.
+  init(_ bytes: UnsafeMutablePointer<UInt8>, count: Int) {
+    unsafe self.bytes = bytes
+    self.count = count
+  }
+
+  /// Whether the text was JSON at all, and not prose that begins with a bracket.
+  var isPlausible: Bool { findings > 1 }
+
+  /// The tape in memory of malloc's, for a document to own.
+  func takeTape() -> (words: UnsafeMutablePointer<UInt64>, count: Int)? {
+    guard let room = unsafe malloc(tape.count * 8) else { return nil }
+    unsafe tape.withUnsafeBytes { words in
+      if let base = words.baseAddress { unsafe memcpy(room, base, words.count) }
+    }
+    return unsafe (room.assumingMemoryBound(to: UInt64.self), tape.count)
+  }
+
+  private func byte(_ place: Int) -> UInt8 { place < count ? unsafe bytes[place] : 0 }
+
+  /// False when there is no value, or nesting is too deep.
+  mutating func parse() -> Bool {
+    repeat {
+      skipBlank()
+      guard at < count else { break }
+      guard step() else { return false }
+    } while !levels.isEmpty
+    isCut = !levels.isEmpty
+    while !levels.isEmpty { close() }
+    return !tape.isEmpty
+  }
+
+  /// Reads one token.
+  private mutating func step() -> Bool {
+    let mark = byte(at)
+    switch mark {
+    case UInt8(ascii: ","), UInt8(ascii: ":"): at += 1
+    case UInt8(ascii: "]"), UInt8(ascii: "}"):
+      at += 1
+      closeMatching(mark == UInt8(ascii: "}"))
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      guard levels.count < STARLING_JSON_MAX_DEPTH else { return false }
+      at += 1
+      if let level = levels.last, level.isObject, !level.hasName { return true }
+      countValue()
+      levels.append(
+        Level(node: tape.count, length: 0, isObject: mark == UInt8(ascii: "{"), hasName: false))
+      tape.append(0)
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): readText(mark)
+    default: readWord()
+    }
+    return true
+  }
+
+  private var expectsName: Bool { levels.last.map { $0.isObject && !$0.hasName } ?? false }
+
+  /// Notes that a value of the array or object at hand begins.
+  private mutating func countValue() {
+    guard let last = levels.indices.last else { return }
+    levels[last].length += 1
+    levels[last].hasName = false
+  }
+
+  private mutating func append(text start: Int, _ length: Int) {
+    let kind = UInt64(STARLING_JSON_STRING)
+    if expectsName {
+      levels[levels.count - 1].hasName = true
+    } else {
+      countValue()
+    }
+    tape.append(kind | UInt64(length) << 4 | UInt64(start) << 32)
+    findings += 1
+  }
+
+  private mutating func close() {
+    guard let level = levels.popLast() else { return }
+    // A name at the end that has no value.
+    if level.hasName { tape.removeLast() }
+    let kind = level.isObject ? STARLING_JSON_OBJECT : STARLING_JSON_ARRAY
+    tape[level.node] = UInt64(kind) | UInt64(level.length) << 4 | UInt64(tape.count) << 32
+  }
+
+  /// Closes up to the array or object that the bracket belongs to; a stray bracket closes nothing.
+  private mutating func closeMatching(_ isObject: Bool) {
+    guard let index = levels.lastIndex(where: { $0.isObject == isObject }) else { return }
+    while levels.count > index { close() }
+  }
+
+  private mutating func skipBlank() {
+    while at < count {
+      let mark = byte(at)
+      if mark <= 0x20 {
+        at += 1
+      } else if mark == 0x2F, byte(at + 1) == 0x2F {
+        while at < count, byte(at) != 0x0A { at += 1 }
+      } else if mark == 0x2F, byte(at + 1) == 0x2A {
+        at += 2
+        while at < count, !(byte(at) == 0x2A && byte(at + 1) == 0x2F) { at += 1 }
+        at = min(at + 2, count)
+      } else {
+        return
+      }
+    }
+  }
+
+  // MARK: Texts
+
+  private mutating func readText(_ quote: UInt8) {
+    at += 1
+    let start = at
+    var to = at
+    while at < count, byte(at) != quote {
+      if byte(at) == 0x5C {
+        readEscape(&to)
+      } else {
+        unsafe bytes[to] = byte(at)
+        to += 1
+        at += 1
+      }
+    }
+    if at >= count, expectsName { return }
+    at = min(at + 1, count)
+    append(text: start, to - start)
+  }
+
+  private mutating func readEscape(_ to: inout Int) {
+    guard at + 1 < count else {
+      at = count
+      return
+    }
+    let mark = byte(at + 1)
+    at += 2
+    if mark == UInt8(ascii: "u"), let scalar = readUnicode() {
+      for unit in String(Character(scalar)).utf8 {
+        unsafe bytes[to] = unit
+        to += 1
+      }
+      return
+    }
+    let plain: UInt8 =
+      switch mark {
+      case UInt8(ascii: "b"): 0x08
+      case UInt8(ascii: "f"): 0x0C
+      case UInt8(ascii: "n"): 0x0A
+      case UInt8(ascii: "r"): 0x0D
+      case UInt8(ascii: "t"): 0x09
+      default: mark
+      }
+    unsafe bytes[to] = plain
+    to += 1
+  }
+
+  private mutating func readUnicode() -> Unicode.Scalar? {
+    guard let high = hex4(at) else { return nil }
+    at += 4
+    if (0xD800..<0xDC00).contains(high), byte(at) == 0x5C, byte(at + 1) == 0x75,
+      let low = hex4(at + 2), (0xDC00..<0xE000).contains(low)
+    {
+      at += 6
+      return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
+    }
+    return Unicode.Scalar(high) ?? "\u{FFFD}"
+  }
+
+  private func hex4(_ start: Int) -> UInt32? {
+    var value: UInt32 = 0
+    for place in start..<(start + 4) {
+      guard let digit = Character(Unicode.Scalar(byte(place))).hexDigitValue else { return nil }
+      value = value << 4 | UInt32(digit)
+    }
+    return value
+  }
+
+  // MARK: Words and numbers
+
+  /// A bare word up to the next mark: a name, a literal or a number.
+  private mutating func readWord() {
+    let start = at
+    while at < count, !JSONRepairParser.ends.contains(byte(at)), byte(at) > 0x20 { at += 1 }
+    if at == start {
+      at += 1
+      return
+    }
+    if expectsName {
+      if at < count { append(text: start, at - start) }
+      return
+    }
+    countValue()
+    let word = (start..<at).map(byte)
+    switch String(decoding: word, as: UTF8.self) {
+    case "true":
+      tape.append(UInt64(STARLING_JSON_TRUE))
+      findings += 1
+    case "false":
+      tape.append(UInt64(STARLING_JSON_FALSE))
+      findings += 1
+    case let text: append(number: text, start)
+    }
+  }
+
+  private static let ends: Set<UInt8> = Set(",:[]{}\"'".utf8)
+
+  private mutating func append(number text: String, _ start: Int) {
+    var digits = Substring(text)
+    let isNegative = digits.hasPrefix("-")
+    if isNegative || digits.hasPrefix("+") { digits.removeFirst() }
+    guard let first = digits.utf8.first, first == 0x2E || (0x30...0x39).contains(first) else {
+      return tape.append(UInt64(STARLING_JSON_NULL))
+    }
+    findings += 1
+    let sign = isNegative ? "-" : ""
+    if let integer = Int64(sign + digits) {
+      tape.append(UInt64(STARLING_JSON_INTEGER))
+      tape.append(UInt64(bitPattern: integer))
+    } else if digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      let length = UInt64(text.utf8.count)
+      tape.append(UInt64(STARLING_JSON_BIG_NUMBER) | length << 4 | UInt64(start) << 32)
+    } else if let real = Double(sign + digits), real.isFinite {
+      tape.append(UInt64(STARLING_JSON_REAL))
+      tape.append(real.bitPattern)
+    } else {
+      tape.append(UInt64(STARLING_JSON_NULL))
+    }
+  }
+}
