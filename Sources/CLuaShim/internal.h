@@ -25,8 +25,9 @@ struct starling_host {
   lua_State *L;
   // The coroutine that runs. The signal handler arms this one; calls from Swift go on it.
   _Atomic(lua_State *) running;
-  void *context;
   starling_dispatch dispatch;
+  void **functions;
+  int function_count, function_capacity;
 
   // allocator.c
   size_t used, peak, limit, string_limit, external;
@@ -60,7 +61,7 @@ struct starling_host {
   size_t released_count, released_capacity;
   int view_metatable, view_step;
 
-  int library, globals, resolver;
+  int library, globals;
   int array_marker;
   lua_CFunction stock_format, stock_randomseed;
 };
@@ -88,15 +89,23 @@ static inline bool is_late(starling_host *host) {
 
 // Ends the running C function when its time is over.
 static inline void poll(lua_State *L, starling_host *host) {
-  if (is_late(host)) starling_raise_stop(L);
+  if (__builtin_expect(is_late(host), 0)) starling_raise_stop(L);
 }
 
 // trampoline.c
 int call_host(lua_State *L, starling_host *host, int function);  // [-0, +results, e]
 
 // protect.c
-bool stack_is_low(const starling_host *host);
-void check_stack(lua_State *L, starling_host *host);
+_Noreturn void starling_raise_stack(lua_State *L);
+
+static inline bool stack_is_low(const starling_host *host) {
+  return (const char *)__builtin_frame_address(0) < host->stack_floor;
+}
+
+static inline void check_stack(lua_State *L, const starling_host *host) {
+  if (__builtin_expect(stack_is_low(host), 0)) starling_raise_stack(L);
+}
+
 void starling_tostring(lua_State *L, int index);  // [-0, +1, e]
 
 // The library; each adds its functions to the table on top. [-0, +0, m]

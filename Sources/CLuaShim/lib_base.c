@@ -5,16 +5,20 @@
 void starling_tostring(lua_State *L, int index) {
   index = lua_absindex(L, index);
   starling_object object;
+  switch (lua_type(L, index)) {
+    case LUA_TSTRING: lua_pushvalue(L, index); return;
+    case LUA_TNUMBER:
+      lua_pushvalue(L, index);
+      lua_tolstring(L, -1, NULL);  // [-0, +0, m]: turns the copy into text
+      return;
+    case LUA_TBOOLEAN: lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false"); return;
+    case LUA_TNIL: lua_pushliteral(L, "nil"); return;
+    default: break;
+  }
   if (luaL_callmeta(L, index, "__tostring")) {  // [-0, +(0|1), e]
     if (!lua_isstring(L, -1)) luaL_error(L, "'__tostring' must return a string");
+    lua_tolstring(L, -1, NULL);  // a number passes for a string
     return;
-  }
-  switch (lua_type(L, index)) {
-    case LUA_TNUMBER:
-    case LUA_TSTRING:
-    case LUA_TNIL:
-    case LUA_TBOOLEAN: luaL_tolstring(L, index, NULL); return;  // [-0, +1, e]
-    default: break;
   }
   if (starling_to_object(L, index, &object) && object.form == STARLING_VIEW) {
     lua_pushliteral(L, "table");
@@ -42,18 +46,21 @@ static int base_type(lua_State *L) {
   return 1;
 }
 
-static int base_next(lua_State *L) {
+static int next_of_view(lua_State *L) {
   starling_object object;
-  if (lua_isnone(L, 1)) luaL_checktype(L, 1, LUA_TTABLE);
+  if (!starling_to_object(L, 1, &object)) luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 2);
-  if (starling_to_object(L, 1, &object) && luaL_getmetafield(L, 1, "__next") != LUA_TNIL) {
-    lua_pushvalue(L, 1);
-    lua_pushvalue(L, 2);
-    lua_call(L, 2, 2);
-    return lua_isnil(L, -2) ? 1 : 2;
-  }
-  luaL_checktype(L, 1, LUA_TTABLE);
-  if (lua_next(L, 1)) return 2;
+  if (luaL_getmetafield(L, 1, "__next") == LUA_TNIL) luaL_checktype(L, 1, LUA_TTABLE);
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 2);
+  lua_call(L, 2, 2);
+  return lua_isnil(L, -2) ? 1 : 2;
+}
+
+static int base_next(lua_State *L) {
+  if (lua_type(L, 1) != LUA_TTABLE) return next_of_view(L);
+  lua_settop(L, 2);
+  if (lua_next(L, 1)) return 2;  // [-1, +(2|0), v]
   lua_pushnil(L);
   return 1;
 }

@@ -76,37 +76,37 @@ static int search(lua_State *L, bool find) {
 static int string_find(lua_State *L) { return search(L, true); }
 static int string_match(lua_State *L) { return search(L, false); }
 
-// Upvalues: source, pattern, the offset to go on from, the end of the last match or -1.
-static int gmatch_step(lua_State *L) {
-  size_t length, pattern_length;
-  const char *s = lua_tolstring(L, lua_upvalueindex(1), &length);
-  const char *p = lua_tolstring(L, lua_upvalueindex(2), &pattern_length);
-  size_t from = (size_t)lua_tointeger(L, lua_upvalueindex(3));
-  lua_Integer last = lua_tointeger(L, lua_upvalueindex(4));
+// Upvalues: source and pattern, which must live, and this.
+typedef struct {
   matcher m;
-  matcher_prepare(&m, L, s, length, p, pattern_length);
-  for (const char *at = s + from; at <= m.source_end; at++) {
-    const char *end = matcher_match(&m, at, p);
-    if (end == NULL || end - s == last) continue;
-    lua_pushinteger(L, end - s);
-    lua_pushvalue(L, -1);
-    lua_replace(L, lua_upvalueindex(3));
-    lua_replace(L, lua_upvalueindex(4));
-    return matcher_push_captures(&m, at, end);
+  const char *at, *pattern, *last;
+} gmatch_state;
+
+static int gmatch_step(lua_State *L) {
+  gmatch_state *state = lua_touserdata(L, lua_upvalueindex(3));
+  state->m.L = L;
+  for (const char *at = state->at; at <= state->m.source_end; at++) {
+    state->m.depth = MATCH_DEPTH;
+    const char *end = matcher_match(&state->m, at, state->pattern);
+    if (end == NULL || end == state->last) continue;
+    state->at = state->last = end;
+    return matcher_push_captures(&state->m, at, end);
   }
   return 0;
 }
 
 static int string_gmatch(lua_State *L) {
-  size_t length;
-  luaL_checklstring(L, 1, &length);
-  luaL_checkstring(L, 2);
+  size_t length, pattern_length;
+  const char *s = luaL_checklstring(L, 1, &length);
+  const char *p = luaL_checklstring(L, 2, &pattern_length);
   size_t init = start_position(luaL_optinteger(L, 3, 1), length) - 1;
-  if (init > length) init = length + 1;
   lua_settop(L, 2);
-  lua_pushinteger(L, (lua_Integer)init);
-  lua_pushinteger(L, -1);
-  lua_pushcclosure(L, gmatch_step, 4);
+  gmatch_state *state = lua_newuserdatauv(L, sizeof *state, 0);
+  matcher_prepare(&state->m, L, s, length, p, pattern_length);
+  state->at = s + (init > length ? length + 1 : init);
+  state->pattern = p;
+  state->last = NULL;
+  lua_pushcclosure(L, gmatch_step, 3);
   return 1;
 }
 

@@ -32,7 +32,7 @@ static const char *match_here(matcher *m, const char *s, const char *p);
 static inline unsigned char byte_at(const char *s) { return (unsigned char)*s; }
 
 static inline void step(matcher *m) {
-  if (is_late(m->host)) starling_raise_stop(m->L);
+  if (__builtin_expect(is_late(m->host), 0)) starling_raise_stop(m->L);
 }
 
 static int check_capture(matcher *m, int name) {
@@ -102,7 +102,7 @@ static bool in_set(int c, const char *p, const char *end) {
   return !wanted;
 }
 
-static inline bool matches_one(matcher *m, const char *s, const char *p, const char *end) {
+static inline __attribute__((always_inline)) bool matches_one(matcher *m, const char *s, const char *p, const char *end) {
   if (s >= m->source_end) return false;
   int c = byte_at(s);
   switch (*p) {
@@ -188,7 +188,8 @@ static const char *match_frontier(matcher *m, const char *s, const char **p) {
 
 // A single character, class or set with what follows it. Sets *p to go on with, or to NULL when the
 // result is final.
-static const char *match_default(matcher *m, const char *s, const char **p) {
+static inline __attribute__((always_inline)) const char *match_default(matcher *m, const char *s,
+                                                                       const char **p) {
   const char *item = *p, *end = class_end(m, item);
   bool once = matches_one(m, s, item, end);
   char suffix = end < m->pattern_end ? *end : '\0';

@@ -14,6 +14,12 @@ static const char *const string_names[] = {
 static const char *const table_names[] = {
     "concat", "insert", "move", "pack", "remove", "sort", "unpack", NULL,
 };
+// Without the functions that a build of Lua may keep from 5.2.
+static const char *const math_names[] = {
+    "abs", "acos", "asin", "atan", "ceil", "cos", "deg", "exp", "floor", "fmod", "huge", "log",
+    "max", "maxinteger", "min", "mininteger", "modf", "pi", "rad", "random", "randomseed", "sin",
+    "sqrt", "tan", "tointeger", "type", "ult", NULL,
+};
 static const char *const utf8_names[] = {
     "char", "charpattern", "codepoint", "codes", "len", "offset", NULL,
 };
@@ -92,8 +98,9 @@ static int math_randomseed(lua_State *L) {
 static void protect_seed(lua_State *L) {
   lua_getfield(L, -1, "randomseed");
   host_of(L)->stock_randomseed = lua_tocfunction(L, -1);
-  lua_pop(L, 1);
-  lua_pushcfunction(L, math_randomseed);
+  lua_getupvalue(L, -1, 1);  // the generator, which the stock function finds in our frame
+  lua_pushcclosure(L, math_randomseed, 1);
+  lua_remove(L, -2);
   lua_setfield(L, -2, "randomseed");
 }
 
@@ -110,8 +117,7 @@ void starling_open_library(lua_State *L, starling_host *host) {
   publish(L, "table");
   push_allowed(L, luaopen_utf8, utf8_names);
   publish(L, "utf8");
-  lua_pushcfunction(L, luaopen_math);
-  lua_call(L, 0, 1);
+  push_allowed(L, luaopen_math, math_names);
   protect_seed(L);
   publish(L, "math");
   lua_createtable(L, 0, 8);

@@ -25,12 +25,9 @@ static const char *floor_of_stack(void) {
   return stack_bottom;
 }
 
-bool stack_is_low(const starling_host *host) {
-  return (const char *)__builtin_frame_address(0) < host->stack_floor;
-}
-
-void check_stack(lua_State *L, starling_host *host) {
-  if (stack_is_low(host)) luaL_error(L, "stack overflow (too many nested calls into the host)");
+_Noreturn void starling_raise_stack(lua_State *L) {
+  luaL_error(L, "stack overflow (too many nested calls into the host)");
+  __builtin_unreachable();
 }
 
 static void add(starling_host *host, const char *format, ...) {
@@ -54,12 +51,27 @@ static void add_frame(starling_host *host, const lua_Debug *frame) {
   if (frame->istailcall) add(host, "\n\t(...tail calls...)");
 }
 
+// How many levels the stack has, by halving: lua_getstack walks from the top each time.
+static int depth_of(lua_State *L) {
+  lua_Debug frame;
+  int low = 1, high = 1;
+  while (lua_getstack(L, high, &frame)) {  // [-0, +0, -]
+    low = high;
+    high *= 2;
+  }
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (lua_getstack(L, middle, &frame)) low = middle + 1;
+    else high = middle;
+  }
+  return high;
+}
+
 // Writes the traceback into the host's buffer: no stack slot, no memory, so that it cannot fail.
 static void record(lua_State *L, starling_host *host) {
   enum { FIRST = 12, LAST = 8 };
   lua_Debug frame;
-  int depth = 0;
-  while (lua_getstack(L, depth, &frame)) depth++;  // [-0, +0, -]
+  int depth = depth_of(L);
   host->traceback_length = 0;
   host->fault_source[0] = '\0';
   host->fault_line = 0;

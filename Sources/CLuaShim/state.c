@@ -23,6 +23,12 @@ static bool open_library(starling_host *host) {
   return lua_pcall(L, 1, 0, 0) == LUA_OK;  // [-2, +(0|1), -]
 }
 
+static void release(starling_host *host) {
+  free(host->released);
+  free(host->functions);
+  free(host);
+}
+
 starling_host *starling_open(const starling_options *options) {
   starling_host *host = calloc(1, sizeof *host);
   if (host == NULL) return NULL;
@@ -33,7 +39,6 @@ starling_host *starling_open(const starling_options *options) {
   host->globals = options->globals;
   host->signal = options->signal;
   host->fail_countdown = options->fail_allocation;
-  host->resolver = -1;
   host->refusing = 1;
   atomic_store(&host->deadline, UINT64_MAX);
   host->L = lua_newstate(starling_allocate, host);
@@ -44,8 +49,7 @@ starling_host *starling_open(const starling_options *options) {
   }
   if (host->L == NULL || !open_library(host)) {
     if (host->L != NULL) lua_close(host->L);
-    free(host->released);
-    free(host);
+    release(host);
     return NULL;
   }
   host->refusing = 0;
@@ -53,14 +57,11 @@ starling_host *starling_open(const starling_options *options) {
   return host;
 }
 
-void starling_set_context(starling_host *host, void *context) { host->context = context; }
-
 void starling_close(starling_host *host) {
   starling_unregister(host);
   lua_close(host->L);  // finalizers are ours alone and only queue a number
   starling_interrupt_release(atomic_load(&host->interrupt));
-  free(host->released);
-  free(host);
+  release(host);
 }
 
 lua_State *starling_running(const starling_host *host) {

@@ -1,7 +1,9 @@
 // The one way from Lua into Swift.
+#include <stdlib.h>
+
 #include "internal.h"
 
-static _Noreturn void raise(lua_State *L, starling_host *host, int answer) {
+static _Noreturn __attribute__((noinline, cold)) void raise(lua_State *L, starling_host *host, int answer) {
   switch (answer) {
     case STARLING_RAISE_MEMORY: starling_raise_memory(L);
     case STARLING_RAISE_STOP:
@@ -21,22 +23,26 @@ static _Noreturn void raise(lua_State *L, starling_host *host, int answer) {
 
 // Calls Swift with the current frame's values as arguments. Nothing in Swift's frames longjmps: the
 // allocator does not refuse there, and what may run Lua code goes through starling_call.
-int call_host(lua_State *L, starling_host *host, int function) {
+static inline int run_host(lua_State *L, starling_host *host, int function) {
   poll(L, host);
   check_stack(L, host);
   host->refusing = 0;
-  int answer = host->dispatch(host->context, L, function);
+  int answer = host->dispatch(host->functions[function], L);
   host->refusing = 1;
-  if (answer < 0) raise(L, host, answer);
+  if (__builtin_expect(answer < 0, 0)) raise(L, host, answer);
   poll(L, host);
-  if (host->used + host->external > host->limit && starling_over_memory(host))
+  if (__builtin_expect(host->used + host->external > host->limit, 0) && starling_over_memory(host))
     starling_raise_memory(L);
   return answer;
 }
 
+int call_host(lua_State *L, starling_host *host, int function) {
+  return run_host(L, host, function);
+}
+
 static int trampoline(lua_State *L) {
   int function = (int)lua_tointegerx(L, lua_upvalueindex(1), NULL);  // [-0, +0, -]
-  return call_host(L, host_of(L), function);
+  return run_host(L, host_of(L), function);
 }
 
 void starling_push_function(lua_State *L, int function) {
@@ -44,4 +50,14 @@ void starling_push_function(lua_State *L, int function) {
   lua_pushcclosure(L, trampoline, 1);  // [-1, +1, m]
 }
 
-void starling_set_resolver(starling_host *host, int function) { host->resolver = function; }
+int starling_add_function(starling_host *host, void *function) {
+  if (host->function_count == host->function_capacity) {
+    int capacity = host->function_capacity * 2 + 32;
+    void **grown = realloc(host->functions, (size_t)capacity * sizeof *grown);
+    if (grown == NULL) return -1;
+    host->functions = grown;
+    host->function_capacity = capacity;
+  }
+  host->functions[host->function_count] = function;
+  return host->function_count++;
+}

@@ -8,26 +8,25 @@ package typealias LuaHostFunction =
 /// One call of a host function from Lua.
 @safe
 package struct LuaCall: ~Copyable {
-  let lua: OpaquePointer
-  let function: Int32
-  unowned(unsafe) let owner: LuaState
+  @usableFromInline let lua: OpaquePointer
+  private unowned(unsafe) let function: HostFunction
   /// Beyond any stack (LUAI_MAXSTACK is a million): reads as no value.
-  private static let noSlot: Int32 = 2_000_000
+  @usableFromInline static var noSlot: Int32 { 2_000_000 }
 
   /// How many arguments came.
   package let count: Int
 
-  init(_ lua: OpaquePointer, owner: LuaState, function: Int32) {
+  init(_ lua: OpaquePointer, function: HostFunction) {
     unsafe self.lua = unsafe lua
-    self.function = function
-    unsafe self.owner = owner
+    unsafe self.function = function
     self.count = unsafe Int(lua_gettop(lua))  // [-0, +0, -]
   }
 
   /// The state that runs; nested calls into Lua go through it and share this call's deadline.
-  package var state: LuaState { unsafe owner }
+  package var state: LuaState { unsafe function.owner }
 
   /// Argument `position`, counted from 1; of type `none` when it was not given.
+  @inlinable
   package subscript(position: Int) -> LuaView {
     // A position after the arguments could meet the results.
     unsafe LuaView(lua, position <= count ? Int32(truncatingIfNeeded: position) : LuaCall.noSlot)
@@ -35,7 +34,8 @@ package struct LuaCall: ~Copyable {
 
   /// The error for a bad argument, in Lua's words: `bad argument #2 to 'insert' (why)`.
   package func argumentError(_ position: Int, _ why: String) -> LuaError {
-    let name = state.name(of: function)
+    let path = unsafe function.name
+    let name = path.split(separator: ".").last.map(String.init) ?? path
     return .message("bad argument #\(position) to '\(name)' (\(why))")
   }
 

@@ -157,26 +157,29 @@ extension LuaState {
 
 extension LuaState {
   /// Called by the trampoline; returns normally, always.
-  static func dispatch(
-    _ context: UnsafeMutableRawPointer?, _ lua: OpaquePointer?, _ function: Int32
-  ) -> Int32 {
-    guard let context = unsafe context, let lua = unsafe lua else {
+  @inline(__always)
+  static func dispatch(_ function: UnsafeMutableRawPointer?, _ lua: OpaquePointer?) -> Int32 {
+    guard let function = unsafe function, let lua = unsafe lua else {
       return Int32(STARLING_RAISE_STOP)
     }
-    let owner = unsafe Unmanaged<LuaState>.fromOpaque(context)
-    return unsafe owner._withUnsafeGuaranteedRef { unsafe $0.run(function, lua) }
+    let host = unsafe Unmanaged<HostFunction>.fromOpaque(function)
+    return unsafe host._withUnsafeGuaranteedRef { unsafe run($0, lua) }
   }
 
-  private func run(_ function: Int32, _ lua: OpaquePointer) -> Int32 {
-    let call = unsafe LuaCall(lua, owner: self, function: function)
-    var results = unsafe LuaWriter(lua)
+  @inline(__always)
+  private static func run(_ function: HostFunction, _ lua: OpaquePointer) -> Int32 {
+    let call = unsafe LuaCall(lua, function: function)
+    var results = unsafe LuaWriter(lua, room: LuaWriter.callbackRoom)
     do {
-      try functions[Int(function)].body(call, &results)
-      // An error that a closure of the function caught may have taken values with it.
-      if results.isComplete, unsafe results.count <= lua_gettop(lua) { return results.count }
-      return unsafe raise(.message("stack overflow: too many results"), lua)
+      try function.body(call, &results)
+      if results.isComplete {
+        // An error that a closure of the function caught may have taken values with it.
+        if results.count <= call.count { return results.count }
+        if unsafe results.count <= lua_gettop(lua) { return results.count }
+      }
+      return unsafe function.owner.raise(.message("stack overflow: too many results"), lua)
     } catch {
-      return unsafe raise(error, lua)
+      return unsafe function.owner.raise(error, lua)
     }
   }
 

@@ -13,7 +13,7 @@ package final class LuaState {
   package let configuration: LuaConfiguration
   /// Stops this state's calls from elsewhere.
   package let interruptHandle: InterruptHandle
-  var functions: [(name: String, body: LuaHostFunction)] = []
+  private var functions: [HostFunction] = []
   var documents = SlotTable<any LuaViewSource>()
   var objects = SlotTable<AnyObject>()
   /// What `require` has loaded.
@@ -32,14 +32,13 @@ package final class LuaState {
     options.globals = configuration.globals.rawValue
     options.signal = configuration.signal ?? 0
     options.fail_allocation = configuration.failingAllocation ?? 0
-    unsafe options.dispatch = { unsafe LuaState.dispatch($0, $1, $2) }
+    unsafe options.dispatch = { unsafe LuaState.dispatch($0, $1) }
     guard let host = unsafe starling_open(&options) else {
       throw .outOfMemory(limit: configuration.memoryLimit)
     }
     core = unsafe LuaCore(host: host)
     self.configuration = configuration
     self.interruptHandle = interruptHandle
-    unsafe starling_set_context(host, Unmanaged.passUnretained(self).toOpaque())
     unsafe starling_set_interrupt(host, interruptHandle.flag)
     registerViews()
   }
@@ -224,8 +223,9 @@ extension LuaState {
 
   /// Numbers a host function without giving it a name in Lua.
   func add(_ name: String, _ body: @escaping LuaHostFunction) -> Int32 {
-    functions.append((name: name, body: body))
-    return Int32(truncatingIfNeeded: functions.count - 1)
+    let function = HostFunction(name: name, owner: self, body: body)
+    functions.append(function)
+    return unsafe starling_add_function(host, Unmanaged.passUnretained(function).toOpaque())
   }
 
   private func setGlobal(_ path: String, push: (OpaquePointer) -> Void) {
@@ -238,12 +238,5 @@ extension LuaState {
         unsafe starling_set_path(lua, $0.baseAddress, $0.count)
       }
     }
-  }
-
-  /// A host function's name for messages: the last part of its path.
-  func name(of function: Int32) -> String {
-    guard functions.indices.contains(Int(function)) else { return "?" }
-    let path = functions[Int(function)].name
-    return path.split(separator: ".").last.map(String.init) ?? path
   }
 }

@@ -31,9 +31,10 @@ package enum LuaType: Sendable, Hashable {
 /// reading never runs Lua code.
 @safe
 package struct LuaView {
-  let lua: OpaquePointer
-  let slot: Int32
+  @usableFromInline let lua: OpaquePointer
+  @usableFromInline let slot: Int32
 
+  @inlinable
   init(_ lua: OpaquePointer, _ slot: Int32) {
     unsafe self.lua = unsafe lua
     self.slot = slot
@@ -73,6 +74,7 @@ package struct LuaView {
   }
 
   /// An integer, a float with an integral value or a numeral, exactly; else nil.
+  @inlinable
   package var integer: Int64? {
     var isInteger: Int32 = 0
     let value = unsafe lua_tointegerx(lua, slot, &isInteger)  // [-0, +0, -]
@@ -87,12 +89,15 @@ package struct LuaView {
   }
 
   /// A string's bytes, good as long as this view; nil for any other type, numbers too.
+  @inlinable
   @unsafe package var bytes: UnsafeRawBufferPointer? {
-    // lua_tolstring would turn a number into a string in place, which breaks lua_next.
-    guard unsafe lua_type(lua, slot) == LUA_TSTRING else { return nil }
-    var length = 0
-    let start = unsafe lua_tolstring(lua, slot, &length)  // [-0, +0, -] for a string
-    return unsafe UnsafeRawBufferPointer(start: start, count: length)
+    @inline(__always) get {
+      // lua_tolstring would turn a number into a string in place, which breaks lua_next.
+      guard unsafe lua_type(lua, slot) == LUA_TSTRING else { return nil }
+      var length = 0
+      let start = unsafe lua_tolstring(lua, slot, &length)  // [-0, +0, -] for a string
+      return unsafe UnsafeRawBufferPointer(start: start, count: length)
+    }
   }
 
   /// Lends a string's bytes; nil for any other type.

@@ -5,13 +5,19 @@ import CLuaShim
 /// field. Each `push` adds one value. Strings are copied.
 @safe
 package struct LuaWriter: ~Copyable {
-  let lua: OpaquePointer
+  @usableFromInline let lua: OpaquePointer
   /// How many values were pushed.
-  package private(set) var count: Int32 = 0
+  @usableFromInline package internal(set) var count: Int32 = 0
+  /// Values that still fit before the stack must be asked again.
+  @usableFromInline var room: Int32
   private var overflow = false
 
-  init(_ lua: OpaquePointer) {
+  /// A host function begins with 20 free slots (LUA_MINSTACK): 8 values, and what making them takes.
+  static let callbackRoom: Int32 = 8
+
+  init(_ lua: OpaquePointer, room: Int32 = 0) {
     unsafe self.lua = unsafe lua
+    self.room = room
   }
 
   /// Whether everything fitted on Lua's stack (a million values at most).
@@ -24,11 +30,22 @@ package struct LuaWriter: ~Copyable {
   }
 
   /// Room for one more value, and for what making it takes.
-  private mutating func begin() -> Bool {
-    if count & 7 == 0, unsafe lua_checkstack(lua, 16) == 0 { overflow = true }
-    if overflow { return false }
+  @inlinable
+  @inline(__always)
+  mutating func begin() -> Bool {
+    if room == 0, !grow() { return false }
+    room -= 1
     count += 1
     return true
+  }
+
+  /// Asks for stack; once refused, nothing more is pushed.
+  @usableFromInline
+  mutating func grow() -> Bool {
+    if overflow { return false }
+    overflow = unsafe lua_checkstack(lua, 16) == 0  // [-0, +0, -]
+    room = 8
+    return !overflow
   }
 
   package mutating func pushNil() {
@@ -40,10 +57,14 @@ package struct LuaWriter: ~Copyable {
     if begin() { unsafe starling_push_null(lua) }
   }
 
+  @inlinable
+  @inline(__always)
   package mutating func push(_ value: Bool) {
     if begin() { unsafe lua_pushboolean(lua, value ? 1 : 0) }  // [-0, +1, -]
   }
 
+  @inlinable
+  @inline(__always)
   package mutating func push(_ value: Int64) {
     if begin() { unsafe lua_pushinteger(lua, value) }  // [-0, +1, -]
   }

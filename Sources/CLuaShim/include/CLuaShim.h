@@ -27,10 +27,8 @@ enum {
   STARLING_RAISE_STOP = -4,
 };
 
-// Runs host function number `function`; must return normally.
-typedef int (*starling_dispatch)(void *context, lua_State *L, int function);
-// Finds module `name`: pushes its source and its chunk name and answers 2, or a raise.
-enum { STARLING_RESOLVE = -1 };
+// Runs a host function; must return normally.
+typedef int (*starling_dispatch)(void *function, lua_State *L);
 
 // Which library a state gets.
 enum { STARLING_PLUGIN = 0, STARLING_RULES = 1, STARLING_SCRIPT = 2 };
@@ -64,7 +62,6 @@ enum { STARLING_STOP_NONE = 0, STARLING_STOP_TIME = 1, STARLING_STOP_INTERRUPT =
 
 // state.c
 starling_host *starling_open(const starling_options *options);  // NULL: out of memory
-void starling_set_context(starling_host *host, void *context);
 void starling_close(starling_host *host);
 lua_State *starling_running(const starling_host *host);
 starling_host *starling_host_of(lua_State *L);
@@ -116,9 +113,10 @@ void starling_walk_begin(starling_host *host);
 void starling_walk_end(starling_host *host);
 
 // trampoline.c
-// Pushes host function `function`. [-0, +1, m]
+// Numbers a host function; the pointer must live as long as the state. -1: out of memory.
+int starling_add_function(starling_host *host, void *function);
+// Pushes host function number `function`. [-0, +1, m]
 void starling_push_function(lua_State *L, int function);
-void starling_set_resolver(starling_host *host, int function);
 
 // values.c
 // Registers key text and gives its number. [-0, +0, m]
