@@ -22,6 +22,15 @@ package enum HTMLText {
 
   package static func appendPlain(_ html: UnsafeRawBufferPointer, to output: inout [UInt8]) {
     let bytes = unsafe html.bindMemory(to: UInt8.self)
+    if let text = unsafe PlainMarkup.text(bytes) {
+      if output.isEmpty { output = text } else { output += text }
+      return
+    }
+    unsafe appendParsed(bytes, to: &output)
+  }
+
+  /// The same by a parser, whatever the markup.
+  static func appendParsed(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
     var folder = TextFolder(output: output)
     output = []
     if unsafe hasTag(bytes) {
