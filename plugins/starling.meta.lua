@@ -68,7 +68,31 @@ error("starling.meta.lua is for editors and cannot be required")
 ---@field link? string its own page
 ---@field entries starling.Item[] empty for plain JSON
 ---@field body? any of JSON: the document as tables
----@field damage? string[] what was wrong with the document
+---@field cut? boolean whether the document ends before its end
+---@field damage? string[] what else was wrong with the document
+
+--- What makes a request conditional: what the last response gave.
+---@class starling.RequestOptions
+---@field etag? string as the server wrote it
+---@field last_modified? string as the server wrote it
+
+--- What a server said of the document that it sent.
+---@class starling.Response
+---@field status integer 200, or 304 when it has not changed
+---@field url string after redirects
+---@field content_type? string as the server wrote it
+---@field etag? string as the server wrote it
+---@field last_modified? string as the server wrote it
+
+--- What a program is given.
+---@class starling.ProcessOptions
+---@field input? string its standard input; empty when left out
+
+--- What became of a program.
+---@class starling.Process
+---@field status integer 0 to 255; 128 and more when a signal ended it
+---@field output string what it wrote to standard output
+---@field errors string what it wrote to standard error
 
 --- What is known of a document beside its bytes.
 ---@class starling.DecodeOptions
@@ -788,3 +812,27 @@ env = {}
 ---@param name string a variable's name
 ---@return string? # its value
 function env.get(name) end
+
+---@class httplib
+http = {}
+
+--- Gets a document.
+--- In: scripts.
+--- Needs --allow-net.
+---@param url string an http or https address
+---@param options? starling.RequestOptions etag, last_modified
+---@return string? # the body; nil when it failed
+---@return starling.Response|string # the response, or why it failed
+function http.get(url, options) end
+
+---@class processlib
+process = {}
+
+--- Runs a program to its end.
+--- In: scripts.
+--- Needs --allow-run.
+---@param program string as it was granted: a name that PATH finds, or a path
+---@param arguments? string[] as they are; no shell reads them
+---@param options? starling.ProcessOptions input
+---@return starling.Process # status, output, errors
+function process.run(program, arguments, options) end

@@ -60,6 +60,7 @@ enum FeedFunctions {
       try table.set(named: "entries") { value throws(LuaError) in
         try push(decoder, writer, call, to: &value)
       }
+      if decoder.isCut { try table.set(named: "cut") { $0.push(true) } }
       if decoder.damage.isEmpty { return }
       try table.set(named: "damage") { value throws(LuaError) in
         try value.array(count: decoder.damage.count) { list in

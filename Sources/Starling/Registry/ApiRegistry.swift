@@ -19,6 +19,8 @@ enum ApiRegistry {
     StreamFunctions.all,
     OSFunctions.all,
     PermittedFunctions.all,
+    HTTPFunctions.all,
+    ProcessFunctions.all,
   ].flatMap { $0 }
   static let values: [ApiValue] = [JSONFunctions.values, RuleWords.values].flatMap { $0 }
 

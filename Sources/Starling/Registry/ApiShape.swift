@@ -100,7 +100,33 @@ extension ApiRegistry {
         .optional("title", .string, "its title"), .optional("link", .string, "its own page"),
         .required("entries", .list(.shape("starling.Item")), "empty for plain JSON"),
         .optional("body", .any, "of JSON: the document as tables"),
-        .optional("damage", .list(.string), "what was wrong with the document"),
+        .optional("cut", .boolean, "whether the document ends before its end"),
+        .optional("damage", .list(.string), "what else was wrong with the document"),
+      ]),
+    ApiShape(
+      "starling.RequestOptions", "What makes a request conditional: what the last response gave.",
+      [
+        .optional("etag", .string, "as the server wrote it"),
+        .optional("last_modified", .string, "as the server wrote it"),
+      ]),
+    ApiShape(
+      "starling.Response", "What a server said of the document that it sent.",
+      [
+        .required("status", .integer, "200, or 304 when it has not changed"),
+        .required("url", .string, "after redirects"),
+        .optional("content_type", .string, "as the server wrote it"),
+        .optional("etag", .string, "as the server wrote it"),
+        .optional("last_modified", .string, "as the server wrote it"),
+      ]),
+    ApiShape(
+      "starling.ProcessOptions", "What a program is given.",
+      [.optional("input", .string, "its standard input; empty when left out")]),
+    ApiShape(
+      "starling.Process", "What became of a program.",
+      [
+        .required("status", .integer, "0 to 255; 128 and more when a signal ended it"),
+        .required("output", .string, "what it wrote to standard output"),
+        .required("errors", .string, "what it wrote to standard error"),
       ]),
     ApiShape(
       "starling.DecodeOptions", "What is known of a document beside its bytes.",

@@ -43,9 +43,11 @@ extension Host {
     let access = StoreBinding.Access(
       open: { () throws(HostError) in try self.store() },
       openWithPlugins: { () throws(HostError) in try self.storeWithPlugins() })
-    return try ScriptSession(
+    let session = try ScriptSession(
       environment, io: io, permissions: permissions, limits: limits, store: access,
       origin: .script(name: name), interrupt: interrupt)
+    session.script.fetcher = { self.fetcher }
+    return session
   }
 }
 

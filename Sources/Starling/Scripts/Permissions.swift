@@ -1,3 +1,5 @@
+import StarlingModel
+
 /// What a script may do beyond the favorites and its streams. Nothing, unless it is granted.
 public struct Permissions: Sendable, Equatable {
   /// Files and folders that it may read, with all that is in them.
@@ -67,6 +69,31 @@ public struct Permissions: Sendable, Equatable {
       throw Self.refusal("writing \(path)", .write, folder)
     }
     return target
+  }
+
+  /// Whether an address is on a host that may be fetched from; a grant with a port is for that port.
+  func mayFetch(_ address: String) -> Bool {
+    // What readers of addresses disagree about is no address.
+    guard address.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }) else {
+      return false
+    }
+    let url = URLReference(address)
+    guard let host = url.host, let scheme = url.scheme?.lowercased(),
+      scheme == "http" || scheme == "https"
+    else { return false }
+    let port = url.port ?? (scheme == "http" ? 80 : 443)
+    return net.contains { grant in
+      let grant = grant.lowercased()
+      return grant == host || grant == "\(host):\(port)"
+    }
+  }
+
+  func checkFetch(_ address: String) throws(HostError) {
+    if mayFetch(address) { return }
+    guard let host = URLReference(address).host else {
+      throw HostError(.host, "an absolute http or https address is needed", subject: address)
+    }
+    throw Self.refusal("fetching from \(host)", .net, host)
   }
 
   func checkEnvironment(_ name: String) throws(HostError) {

@@ -1,3 +1,4 @@
+import StarlingFetch
 import StarlingLua
 
 /// What a script has beyond what every context has: its streams, what it may do, how it ended.
@@ -7,6 +8,8 @@ final class ScriptEnvironment {
   var standard: StandardStreams?
   /// The favorites; nil where there are none.
   var store: StoreBinding?
+  /// Makes requests; nil where there is no network.
+  var fetcher: (() -> Fetcher)?
   /// The status that the script ended itself with; nil while it runs.
   private(set) var status: Int32?
 

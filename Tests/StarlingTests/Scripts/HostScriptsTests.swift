@@ -1,0 +1,147 @@
+import Glibc
+import StarlingFavorites
+import StarlingModel
+import Testing
+
+@testable import Starling
+
+@Suite final class HostScriptsTests {
+  private let folder: String
+
+  init() throws {
+    folder = "/tmp/starling-scripts-\(UInt64.random(in: 0 ... .max))"
+    mkdir(folder, 0o700)
+  }
+
+  deinit {
+    for name in [
+      "main.lua", "helper.lua", "broken.lua", "store.db", "store.db-wal", "store.db-shm",
+    ] {
+      unlink(folder + "/" + name)
+    }
+    rmdir(folder)
+  }
+
+  private func write(_ name: String, _ text: String) throws -> String {
+    try Files.replace(folder + "/" + name, with: Array(text.utf8))
+    return folder + "/" + name
+  }
+
+  private final class Output {
+    var bytes: [UInt8] = []
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+    var io: ScriptIO {
+      ScriptIO(
+        write: { [self] piece in
+          bytes += piece
+          return true
+        }, writeError: { _ in }, read: { _ in [] })
+    }
+  }
+
+  @Test("a script has its arguments, and a first line for the system is passed over")
+  func arguments() throws {
+    let path = try write(
+      "main.lua", "#!/usr/bin/env -S starling run\nprint(arg[0], arg[1], #arg, ...)\nerror('here')")
+    let output = Output()
+    let host = Host(Host.Configuration(database: .memory))
+    let error = #expect(throws: HostError.self) {
+      try host.run(Script(file: path, arguments: ["a", "--b"]), io: output.io)
+    }
+    #expect(output.text == "\(path)\ta\t2\ta\t--b\n")
+    #expect(error?.kind == .script)
+    #expect(error?.location == SourceLocation(file: path, line: 3))
+    #expect(error?.message == "here")
+    #expect(error?.traceback?.contains("\(path):3: in main chunk") == true)
+  }
+
+  @Test("require finds modules beside the script and nothing else")
+  func modules() throws {
+    _ = try write("helper.lua", "return { answer = 42 }")
+    _ = try write("broken.lua", "return +")
+    let path = try write(
+      "main.lua",
+      """
+      print(require("helper").answer, require("helper") == require("helper"))
+      for _, name in ipairs({ "none", "../helper", "/etc/passwd", "helper.lua", "", "a..b", "broken" }) do
+        print(pcall(require, name) == false)
+      end
+      """)
+    let output = Output()
+    try Host(Host.Configuration(database: .memory)).run(Script(file: path), io: output.io)
+    #expect(output.text == "42\ttrue\n" + String(repeating: "true\n", count: 7))
+  }
+
+  @Test("an empty script opens no database")
+  func lazy() throws {
+    let host = Host(Host.Configuration(database: .file(folder + "/store.db")))
+    try host.run(Script([.code("print(1) json.encode({})")]), io: Output().io)
+    #expect(Files.entry(folder + "/store.db") == nil)
+    try host.run(Script([.code("favorites.kinds()")]), io: Output().io)
+    #expect(Files.entry(folder + "/store.db") == .file)
+  }
+
+  @Test("several pieces of code share their globals, and the first status ends them")
+  func pieces() throws {
+    let output = Output()
+    let host = Host(Host.Configuration(database: .memory))
+    let status = try host.run(
+      Script([.code("x = 5"), .code("print(x) os.exit(9)"), .code("print('no')")]), io: output.io)
+    #expect(status == 9)
+    #expect(output.text == "5\n")
+  }
+
+  @Test("a script stops when it is asked to, and what it began is rolled back")
+  func stopping() throws {
+    let host = Host(Host.Configuration(database: .memory))
+    var model = KindModel()
+    try model.merge(ScriptHarness.kinds, from: "test")
+    try host.store().register(model)
+    let stop = StopHandle()
+    let thread = StopThread(stop)
+    let error = #expect(throws: HostError.self) {
+      try host.run(
+        Script([
+          .code(
+            """
+            favorites.transaction(function()
+              favorites.insert("news", { link = "x" })
+              while true do pcall(function() while true do end end) end
+            end)
+            """)
+        ]), io: Output().io, stop: stop)
+    }
+    thread.join()
+    #expect(error?.kind == .canceled)
+    #expect(try !host.store().contains(kind: "news", key: "x"))
+    #expect(try !host.store().isInTransaction)
+  }
+
+  @Test("a database that cannot be used is said when the script asks it")
+  func badDatabase() throws {
+    let path = try write("store.db", String(repeating: "no database ", count: 100))
+    let host = Host(Host.Configuration(database: .file(path)))
+    let error = #expect(throws: HostError.self) {
+      try host.run(Script([.code("favorites.contains('news', 'x')")]), io: Output().io)
+    }
+    #expect(error?.kind == .database)
+  }
+
+  /// Stops a script after a while.
+  private final class StopThread {
+    private var thread = pthread_t()
+
+    init(_ stop: StopHandle) {
+      let argument = Unmanaged.passRetained(stop).toOpaque()
+      pthread_create(
+        &thread, nil,
+        { argument in
+          usleep(100_000)
+          if let argument { Unmanaged<StopHandle>.fromOpaque(argument).takeRetainedValue().stop() }
+          return nil
+        }, argument)
+    }
+
+    func join() { pthread_join(thread, nil) }
+  }
+}

@@ -1,0 +1,137 @@
+import Glibc
+import StarlingFavorites
+import StarlingLua
+import StarlingModel
+import Testing
+
+@testable import Starling
+
+@Suite final class PermissionsTests {
+  /// A folder with `in/file.txt`, `out/secret.txt`, and links and a pipe in `in`.
+  private let folder: String
+
+  init() throws {
+    let base = "/tmp/starling-permissions-\(UInt64.random(in: 0 ... .max))"
+    mkdir(base, 0o700)
+    folder = try #require(Files.resolved(base))
+    mkdir(folder + "/in", 0o700)
+    mkdir(folder + "/out", 0o700)
+    try Files.replace(folder + "/in/file.txt", with: Array("inside".utf8))
+    try Files.replace(folder + "/out/secret.txt", with: Array("secret".utf8))
+    symlink(folder + "/out/secret.txt", folder + "/in/link.txt")
+    symlink(folder + "/out", folder + "/in/folder")
+    symlink("file.txt", folder + "/in/own.txt")
+    mkfifo(folder + "/in/pipe", 0o600)
+  }
+
+  deinit {
+    for name in ["in/file.txt", "in/link.txt", "in/folder", "in/own.txt", "in/pipe", "in/new.txt"] {
+      unlink(folder + "/" + name)
+    }
+    unlink(folder + "/out/secret.txt")
+    for name in ["/in", "/out", ""] { rmdir(folder + name) }
+  }
+
+  private func lua(_ permissions: Permissions) throws -> ScriptHarness {
+    try ScriptHarness(permissions: permissions)
+  }
+
+  @Test("without a grant each function names the flag that would allow it")
+  func refusals() throws {
+    let lua = try lua(.none)
+    for (code, flag) in [
+      ("fs.read('\(folder)/in/file.txt')", "--allow-read=\(folder)/in would allow it"),
+      ("fs.list('\(folder)/in')", "--allow-read="),
+      ("fs.write('\(folder)/in/new.txt', 'x')", "--allow-write=\(folder)/in would allow it"),
+      ("http.get('https://news.example/feed')", "--allow-net=news.example would allow it"),
+      ("env.get('HOME')", "--allow-env=HOME would allow it"),
+      ("os.getenv('HOME')", "--allow-env=HOME would allow it"),
+    ] {
+      let failure = try #require(lua.failure(code))
+      #expect(failure.contains(flag), "\(failure)")
+    }
+    #expect(Files.entry(folder + "/in/new.txt") == nil)
+  }
+
+  @Test("a refusal that nothing catches is an error of its own kind")
+  func kind() throws {
+    let host = Host(Host.Configuration(database: .memory))
+    let error = #expect(throws: HostError.self) {
+      try host.run(Script([.code("env.get('HOME')")]), io: ScriptIO(write: { _ in true }))
+    }
+    #expect(error?.kind == .permission)
+    #expect(error?.location?.line == 1)
+  }
+
+  @Test("what was granted can be read, and links inside of it")
+  func reading() throws {
+    let lua = try lua(Permissions(read: [folder + "/in"]))
+    #expect(try lua.value("fs.read('\(folder)/in/file.txt')") == .string("inside"))
+    #expect(try lua.value("fs.read('\(folder)/in/../in/own.txt')") == .string("inside"))
+    #expect(
+      try lua.value("table.concat(fs.list('\(folder)/in'), ' ')")
+        == .string("file.txt folder link.txt own.txt pipe"))
+    let missing = try #require(lua.failure("fs.read('\(folder)/in/none.txt')"))
+    #expect(missing.contains("no such file"))
+  }
+
+  @Test(
+    "no path leads out of what was granted",
+    arguments: ["in/link.txt", "in/folder/secret.txt", "in/../out/secret.txt", "out/none.txt"])
+  func escapes(path: String) throws {
+    let lua = try lua(Permissions(read: [folder + "/in"]))
+    let failure = try #require(lua.failure("fs.read('\(folder)/\(path)')"))
+    #expect(failure.contains("is not allowed"), "\(failure)")
+  }
+
+  @Test("a pipe is no file to wait for, a folder none to read, and a zero byte ends no path")
+  func oddFiles() throws {
+    let lua = try lua(Permissions(read: [folder + "/in"]))
+    #expect(try #require(lua.failure("fs.read('\(folder)/in/pipe')")).contains("not a file"))
+    #expect(lua.failure("fs.read('\(folder)/in')") != nil)
+    #expect(
+      try #require(lua.failure("fs.read('\(folder)/in/file.txt\\0.lua')")).contains("zero byte"))
+    #expect(lua.failure("fs.list('\(folder)/in/file.txt')") != nil)
+  }
+
+  @Test("writing replaces a file whole, and a link rather than what it leads to")
+  func writing() throws {
+    let lua = try lua(Permissions(write: [folder + "/in"]))
+    try lua.run("fs.write('\(folder)/in/new.txt', 'a\\0b')")
+    #expect(try Files.read(folder + "/in/new.txt") == [97, 0, 98])
+    try lua.run("fs.write('\(folder)/in/link.txt', 'x')")
+    #expect(try Files.read(folder + "/out/secret.txt") == Array("secret".utf8))
+    for path in ["out/new.txt", "in/folder/new.txt", "in/../new.txt"] {
+      let failure = try #require(lua.failure("fs.write('\(folder)/\(path)', 'x')"))
+      #expect(failure.contains("is not allowed"), "\(failure)")
+    }
+    #expect(lua.failure("fs.write('\(folder)/in/..', 'x')") != nil)
+    #expect(try #require(lua.failure("fs.read('\(folder)/in/file.txt')")).contains("--allow-read"))
+  }
+
+  @Test("a granted variable can be read, no other")
+  func environment() throws {
+    setenv("STARLING_TEST_VARIABLE", "value", 1)
+    let lua = try lua(Permissions(env: ["STARLING_TEST_VARIABLE", "STARLING_TEST_NONE"]))
+    #expect(try lua.value("env.get('STARLING_TEST_VARIABLE')") == .string("value"))
+    #expect(try lua.value("env.get('STARLING_TEST_NONE')") == .nil)
+    #expect(lua.failure("env.get('PATH')") != nil)
+  }
+
+  @Test("hosts are granted by name, and by port where one is said")
+  func hosts() {
+    let permissions = Permissions(net: ["News.example", "feeds.example:8080"])
+    for address in [
+      "https://news.example/x", "http://NEWS.example:81/", "http://feeds.example:8080/",
+    ] {
+      #expect(permissions.mayFetch(address), "\(address)")
+    }
+    for address in [
+      "https://feeds.example/", "https://evil.example/news.example", "ftp://news.example/",
+      "https://news.example.evil.example/", "https://news.example@evil.example/", "news.example",
+      "https://evil.example\\@news.example/", "file:///etc/passwd",
+    ] {
+      #expect(!permissions.mayFetch(address), "\(address)")
+    }
+  }
+}
