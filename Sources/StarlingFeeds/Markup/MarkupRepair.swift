@@ -67,6 +67,7 @@ struct MarkupRepair {
     if mode == .cdata, root != nil { output.append("]]>") }
     if root != nil, !isComplete {
       while !starts.isEmpty { pop() }
+      isComplete = false  // it was us who closed the root
     }
   }
 
