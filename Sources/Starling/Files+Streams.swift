@@ -44,8 +44,6 @@ extension Files {
       count = unsafe max(0, read(0, UnsafeMutableRawBufferPointer(buffer)))
     }
   }
-
-  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 }
 
 /// Paths and files, as scripts with permissions use them.

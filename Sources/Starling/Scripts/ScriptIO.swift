@@ -23,11 +23,11 @@ public struct ScriptIO {
   }
 
   /// The process's own streams.
-  public static var standard: ScriptIO {
+  public static func standard(isInteractive: Bool = false) -> ScriptIO {
     ScriptIO(
       write: { Files.write($0, to: 1) },
       writeError: { _ = Files.write($0, to: 2) },
       read: { Files.readInput(atMost: $0) },
-      isInteractive: Files.isTerminal(1))
+      isInteractive: isInteractive)
   }
 }
