@@ -15,7 +15,7 @@ extension Host {
   ///   `canceled` for a stop; `permission`, `database`, `host` for what was not done for it.
   @discardableResult
   public func run(
-    _ script: Script, io: ScriptIO = .standard, stop: StopHandle = StopHandle()
+    _ script: Script, io: ScriptIO = .standard(), stop: StopHandle = StopHandle()
   ) throws(HostError) -> Int32 {
     do throws(LuaError) {
       let session = try makeSession(
