@@ -162,7 +162,7 @@ extension URLReference {
     return user + host + port
   }
 
-  private static let trackers: Set<String> = [
+  static let trackers: Set<String> = [
     "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "twclid",
     "ttclid", "igshid", "igsh", "mc_cid", "mc_eid", "_hsenc", "_hsmi", "mkt_tok", "spm", "scm",
     "ref_src", "ref_url", "cmpid", "ncid", "vero_id", "oly_anon_id", "oly_enc_id", "wickedid",
@@ -190,6 +190,7 @@ extension URLReference {
 
   /// The canonical form of an address; nil when it is not absolute.
   public static func canonical(_ url: String) -> String? {
+    if let plain = canonicalOfPlain(url) { return plain }
     let reference = URLReference(url)
     guard reference.scheme != nil else { return nil }
     return reference.canonical.description
