@@ -49,7 +49,7 @@ enum FeedFunctions {
     }
     let description = FeedDescription(
       header: decoder.header, url: options.url, site: nil, options: [:])
-    let writer = ItemWriter(state: call.state)
+    let writer = try ItemWriter(state: call.state)
     try results.table(fields: 12) { table throws(LuaError) in
       try description.fill(&table)
       if let body = decoder.document {

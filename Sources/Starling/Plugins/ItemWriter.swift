@@ -21,8 +21,12 @@ struct ItemWriter {
   private let rel: LuaKey
   private let name: LuaKey
   private let text: LuaKey
+  /// What an element without attributes or children has in their place: one table for all, which
+  /// nobody can write to.
+  private let empty: LuaTable
 
-  init(state: LuaState) {
+  init(state: LuaState) throws(LuaError) {
+    empty = try ItemWriter.makeEmpty(in: state)
     texts = [
       (.id, state.key("id")), (.title, state.key("title")), (.url, state.key("url")),
       (.summary, state.key("summary")), (.content, state.key("content")),
@@ -44,6 +48,20 @@ struct ItemWriter {
     rel = state.key("rel")
     name = state.key("name")
     text = state.key("text")
+  }
+
+  private static func makeEmpty(in state: LuaState) throws(LuaError) -> LuaTable {
+    let make = try state.load(
+      """
+      return setmetatable({}, {
+        __newindex = function() error("an item's empty list cannot be written to", 2) end,
+        __metatable = false,
+      })
+      """, name: "item")
+    return try state.call(make) { results throws(LuaError) in
+      guard let table = state.keepTable(results[1]) else { throw .message("no table") }
+      return table
+    }
   }
 
   func push(_ item: borrowing Item, to writer: inout LuaWriter) throws(LuaError) {
@@ -174,12 +192,14 @@ extension ItemWriter {
       set(name, element.name, of: item, in: &table)
       set(text, element.text, of: item, in: &table)
       try table.set(attributes) { writer throws(LuaError) in
+        if element.attributes.isEmpty { return writer.push(empty) }
         try writer.table(fields: element.attributes.count) { entry throws(LuaError) in
           try setAttributes(element.attributes, of: item, in: &entry)
         }
       }
       let inner = children(in: (index + 1)..<max(index + 1, element.end), of: item)
       try table.set(elements) { writer throws(LuaError) in
+        if inner.isEmpty { return writer.push(empty) }
         try writer.array(count: inner.count) { list throws(LuaError) in
           for child in inner {
             try list.append { writer throws(LuaError) in try push(child, of: item, to: &writer) }

@@ -40,7 +40,7 @@ final class PluginSession {
       state.registerRequire(PluginSession.resolver(file))
       self.state = state
       module = try PluginSession.run(file, source, in: state)
-      itemWriter = ItemWriter(state: state)
+      itemWriter = try ItemWriter(state: state)
       kindKey = state.key("kind")
     } catch {
       throw HostError(error, subject: file.path, plugin: file.name)
