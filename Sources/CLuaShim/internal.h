@@ -62,7 +62,7 @@ struct starling_host {
   int view_metatable, view_step;
 
   int library, globals;
-  int array_marker;
+  int array_marker, metatable_guard;
   lua_CFunction stock_format, stock_randomseed;
 };
 
@@ -110,6 +110,7 @@ void starling_tostring(lua_State *L, int index);  // [-0, +1, e]
 
 // The library; each adds its functions to the table on top. [-0, +0, m]
 void starling_add_base(lua_State *L);
+void starling_add_metatable(lua_State *L);
 void starling_add_coroutine(lua_State *L);
 void starling_add_string(lua_State *L);
 void starling_add_match(lua_State *L);

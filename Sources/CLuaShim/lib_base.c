@@ -83,29 +83,6 @@ static int base_pairs(lua_State *L) {
   return 3;
 }
 
-// Metatables are where finalizers, quadratic collections and a use after free of 5.4.4 come from.
-static void check_metatable(lua_State *L) {
-  lua_pushliteral(L, "__gc");
-  if (lua_rawget(L, 2) != LUA_TNIL) luaL_error(L, "'__gc' is not available here");
-  lua_pop(L, 1);
-  lua_pushliteral(L, "__mode");
-  if (lua_rawget(L, 2) == LUA_TSTRING && strchr(lua_tostring(L, -1), 'k') != NULL)
-    luaL_error(L, "weak keys ('__mode' with \"k\") are not available here");
-  lua_pop(L, 1);
-}
-
-static int base_setmetatable(lua_State *L) {
-  int type = lua_type(L, 2);
-  luaL_checktype(L, 1, LUA_TTABLE);
-  if (type != LUA_TNIL && type != LUA_TTABLE) luaL_typeerror(L, 2, "nil or table");
-  if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL)
-    return luaL_error(L, "cannot change a protected metatable");
-  if (type == LUA_TTABLE) check_metatable(L);
-  lua_settop(L, 2);
-  lua_setmetatable(L, 1);
-  return 1;
-}
-
 // What pcall and xpcall do with the end of their call. A stop goes on up.
 static int finish(lua_State *L, int status, lua_KContext extra) {
   if (status != LUA_OK && status != LUA_YIELD) {
@@ -245,9 +222,9 @@ static int base_collectgarbage(lua_State *L) {
 static const luaL_Reg functions[] = {
     {"collectgarbage", base_collectgarbage}, {"load", base_load},
     {"next", base_next},                     {"pairs", base_pairs},
-    {"pcall", base_pcall},                   {"setmetatable", base_setmetatable},
-    {"tostring", base_tostring},             {"type", base_type},
-    {"xpcall", base_xpcall},                 {NULL, NULL},
+    {"pcall", base_pcall},                   {"tostring", base_tostring},
+    {"type", base_type},                     {"xpcall", base_xpcall},
+    {NULL, NULL},
 };
 
 void starling_add_base(lua_State *L) { luaL_setfuncs(L, functions, 0); }

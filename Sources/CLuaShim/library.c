@@ -4,8 +4,8 @@
 #include "internal.h"
 
 static const char *const base_names[] = {
-    "assert", "error", "getmetatable", "ipairs", "rawequal", "rawget",
-    "rawlen", "rawset", "select", "tonumber", NULL,
+    "assert", "error", "ipairs", "rawequal", "rawget",
+    "rawlen", "select", "tonumber", NULL,
 };
 static const char *const string_names[] = {
     "byte", "char", "find", "format", "gmatch", "gsub", "len", "lower", "match",
@@ -62,6 +62,7 @@ static void open_base(lua_State *L) {
   copy(L, lua_absindex(L, -2), base_names);
   lua_remove(L, -2);
   starling_add_base(L);
+  starling_add_metatable(L);
   lua_pushliteral(L, "Lua 5.4");
   lua_setfield(L, -2, "_VERSION");
   lua_pushvalue(L, -1);

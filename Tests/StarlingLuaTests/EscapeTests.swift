@@ -94,27 +94,67 @@ import Testing
     #expect(text == expected || text.contains(expected), "\(expression)")
   }
 
-  @Test("a mode or finalizer that is written after setmetatable does not count")
-  func lateMetafields() throws {
-    let state = try LuaState(LuaConfiguration(library: .plugin, globals: .open))
-    let text = state.run(
+  @Test(
+    "weak keys and finalizers cannot come in later either",
+    arguments: [
+      "local mt = {} local t = setmetatable({}, mt) mt.__mode = 'k'",
+      "local mt = {} local t = setmetatable({}, mt) rawset(mt, '__mode', 'k')",
+      "local mt = {} local t = setmetatable({}, mt) mt['__mo' .. 'de'] = 'k'",
+      "local mt = {} local t = setmetatable({}, mt) setmetatable(mt, nil) mt.__mode = 'k'",
+      "local mt = {} local t = setmetatable({}, mt) setmetatable(mt, {}) mt.__mode = 'k'",
+      "local mt = setmetatable({}, {}) local t = setmetatable({}, mt) mt.__mode = 'k'",
+      "local m2 = {} local mt = setmetatable({}, m2) local t = setmetatable({}, mt) m2.__newindex = nil mt.__mode = 'k'",
+      "local m2 = {} local mt = setmetatable({}, m2) local t = setmetatable({}, mt) getmetatable(mt).__newindex = nil mt.__mode = 'k'",
+      "local t = {} setmetatable(t, t) t.__mode = 'k'",
+      "local t = {} setmetatable(t, t) setmetatable({}, t) t.__mode = 'k'",
+      "local mt = {} local t = setmetatable({}, mt) mt.__gc = function() end",
+      "local mt = setmetatable({}, {__mode = 'v'}) local t = setmetatable({}, mt)",
+      "local mt = {} local t = setmetatable({}, mt) setmetatable(mt, {__mode = 'v'})",
+    ])
+  func lateMetafields(source: String) throws {
+    #expect(try makeState().run(source + " return 'set'") != "set")
+  }
+
+  @Test("a weak table keeps its mode whatever is written to the metatable afterwards")
+  func weakValues() throws {
+    let text = try makeState().run(
       """
-      local ran = false
-      do
-        local mt = {}
-        local t = setmetatable({}, mt)
-        mt.__gc = function() ran = true end
-        t, mt = nil, nil
-      end
-      collectgarbage() collectgarbage()
-      local mt = {}
-      local weak = setmetatable({}, mt)
+      local mt = {__mode = 'v'}
+      local t = setmetatable({}, mt)
       mt.__mode = 'k'
-      weak[{}] = 1
+      t.gone, t.kept, t[{}] = {}, 1, 2
       collectgarbage()
-      return tostring(ran) .. tostring(next(weak) ~= nil)
+      local n = 0
+      for _ in pairs(t) do n = n + 1 end
+      return tostring(t.gone) .. t.kept .. n .. tostring(getmetatable(t) == mt)
       """)
-    #expect(text.hasPrefix("false"))
+    #expect(text == "nil12true")
+  }
+
+  @Test("classes, inheritance and late metamethods work as ever")
+  func classes() throws {
+    let text = try makeState().run(
+      """
+      local Base = {} Base.__index = Base
+      function Base.new(x) return setmetatable({x = x}, Base) end
+      local b = Base.new(1)
+      function Base:get() return self.x end
+      Base.__add = function(p, q) return p.x + q.x end
+      local Derived = setmetatable({}, {__index = Base, __call = function(c, x) return setmetatable({x = x}, c) end})
+      Derived.__index = Derived
+      local d = Derived(5)
+      function Derived:twice() return self.x * 2 end
+      local log = {}
+      local parent = setmetatable({}, {__newindex = function(t, k, v) log[#log + 1] = k rawset(t, k, v) end})
+      local child = setmetatable({}, parent)
+      parent.__index = {y = 9}
+      local own = {} setmetatable(own, own) own.__index = function() return 'late' end
+      assert(getmetatable(Base) == nil and getmetatable(b) == Base)
+      assert(getmetatable(getmetatable(d)).__index == Base)
+      setmetatable(child, nil)
+      return b:get() + (b + b) + d:twice() + d:get() .. own.any .. #log .. tostring(getmetatable(child))
+      """)
+    #expect(text == "18late1nil")
   }
 
   @Test("a chain of coroutines that close each other ends with an error")
