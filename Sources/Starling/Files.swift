@@ -83,6 +83,21 @@ enum Files {
     }
   }
 
+  /// Makes a file that does not exist yet.
+  static func create(_ path: String, _ bytes: [UInt8]) throws(HostError) {
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw failure(path) }
+    defer { close(descriptor) }
+    guard write(bytes, to: descriptor) else { throw failure(path) }
+  }
+
+  /// The path from the root, without links and `..` (realpath); nil when nothing lies there.
+  static func absolute(_ path: String) -> String? {
+    guard let resolved = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
   /// Size in bytes of a regular file; nil for anything else.
   static func size(_ path: String) -> Int? {
     var status = stat()

@@ -108,13 +108,16 @@ import Testing
   }
 
   @Test("the file lies where the XDG specification says")
-  func path() {
+  func defaultPath() {
+    func path(_ environment: [String: String]) -> String? {
+      UserConfiguration.defaultPath { environment[$0] }
+    }
     #expect(
-      UserConfiguration.defaultPath(environment: ["XDG_CONFIG_HOME": "/c", "HOME": "/h"])
+      path(["XDG_CONFIG_HOME": "/c", "HOME": "/h"])
         == "/c/starling/init.lua")
     #expect(
-      UserConfiguration.defaultPath(environment: ["XDG_CONFIG_HOME": "c", "HOME": "/h"])
+      path(["XDG_CONFIG_HOME": "c", "HOME": "/h"])
         == "/h/.config/starling/init.lua")
-    #expect(UserConfiguration.defaultPath(environment: [:]) == nil)
+    #expect(path([:]) == nil)
   }
 }

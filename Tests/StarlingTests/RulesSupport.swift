@@ -1,4 +1,6 @@
+import Glibc
 import StarlingModel
+import Testing
 
 @testable import Starling
 
@@ -63,5 +65,19 @@ enum RulesSupport {
     } catch {
       return error.faults.map(\.description)
     }
+  }
+}
+
+/// Files for tests.
+enum Fixture {
+  static func write(_ text: String, to path: String) throws {
+    let file = try #require(fopen(path, "w"))
+    defer { fclose(file) }
+    let bytes = Array(text.utf8)
+    #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+  }
+
+  static func remove(_ path: String) {
+    unlink(path)
   }
 }

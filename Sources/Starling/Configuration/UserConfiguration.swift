@@ -1,3 +1,4 @@
+public import StarlingFavorites
 package import StarlingLua
 public import StarlingModel
 
@@ -48,13 +49,29 @@ public struct UserConfiguration: Sendable {
     Limits(time: time ?? other.time, memoryBytes: memoryBytes ?? other.memoryBytes)
   }
 
+  /// Reads a file as `init.lua`, in a Lua state with the usual limits.
+  ///
+  /// - Throws: everything that is wrong in it.
+  public init(
+    readingFrom file: String, clock: @escaping () -> Timestamp = StoreOptions.systemClock
+  ) throws(RulesError) {
+    self = try ConfigurationLoader(clock: clock).load(file: file).configuration
+  }
+
+  /// Whether a configuration lies at a path.
+  public static func isPresent(at path: String) -> Bool {
+    Files.entry(path) == .file
+  }
+
   /// `$XDG_CONFIG_HOME/starling/init.lua` (XDG Base Directory Specification: an empty or relative
   /// path counts as unset); nil when there is no home either.
-  public static func defaultPath(environment: [String: String]) -> String? {
-    if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+  ///
+  /// - Parameter variable: gives the value of an environment variable.
+  public static func defaultPath(variable: (String) -> String?) -> String? {
+    if let folder = variable("XDG_CONFIG_HOME"), folder.hasPrefix("/") {
       return Files.join(folder, "starling/init.lua")
     }
-    guard let home = environment["HOME"], !home.isEmpty else { return nil }
+    guard let home = variable("HOME"), !home.isEmpty else { return nil }
     return Files.join(home, ".config/starling/init.lua")
   }
 }

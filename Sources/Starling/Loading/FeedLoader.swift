@@ -137,6 +137,7 @@ private final class FeedLoader {
   /// Writes everything and reports.
   func write(_ mapping: FeedMapper.Report, _ input: FeedInput) throws(HostError) -> LoadReport {
     var report = LoadReport(mapping, source: input.name)
+    report.ruleFailures = rules?.failures ?? []
     do throws(FavoritesError) {
       store.startRun("load \(input.name)")
       defer { _ = store.endRun() }

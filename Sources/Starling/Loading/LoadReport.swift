@@ -27,6 +27,8 @@ public struct LoadReport: Sendable {
   public var failureCount = 0
   /// What was wrong with the document, one line each: where it was cut, bytes that were replaced.
   public var damage: [String] = []
+  /// The `when` functions of rules that raised an error, which counted as no match.
+  public var ruleFailures: [RuleFailure] = []
   /// Whether the document ends before its end.
   public var isCut = false
 
@@ -34,7 +36,7 @@ public struct LoadReport: Sendable {
   public static let failuresKept = 100
 
   /// Whether everything that the feed holds was taken.
-  public var isComplete: Bool { failureCount == 0 && !isCut }
+  public var isComplete: Bool { failureCount == 0 && !isCut && ruleFailures.isEmpty }
 
   public struct Star: Sendable {
     public var kind: String

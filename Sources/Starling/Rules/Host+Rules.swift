@@ -7,9 +7,16 @@ extension Host {
   ///
   /// - Throws: every fault of the file, with its line and the nearest right spelling.
   public func rules(file: String) throws(RulesError) -> RuleSet {
-    let loader = RuleLoader(
+    let rules = try ruleLoader.load(file: file)
+    try rules.prepare(for: knownKinds(), now: configuration.clock())
+    return rules
+  }
+
+  /// Reads the rules of the user's `init.lua` and checks them in the same way.
+  public func rules(configuration file: String) throws(RulesError) -> RuleSet {
+    let loader = ConfigurationLoader(
       limits: configuration.limits, clock: configuration.clock, log: configuration.log)
-    let rules = try loader.load(file: file)
+    let rules = try loader.load(file: file).rules
     try rules.prepare(for: knownKinds(), now: configuration.clock())
     return rules
   }

@@ -5,7 +5,9 @@ package struct RuleOutcome: Sendable {
   /// The stars that were given, in the order of the rules; the tags of rules that only tag are with
   /// the last one.
   package internal(set) var stars: [RuleStar] = []
-  /// What rules that only tag said when no star was given: for an entity that is a favorite already.
+  /// What rules that only tag said when no star was given. A load leaves it: a tag comes with a
+  /// star, so that one which was taken off by hand stays off. `rules apply`, which is asked for,
+  /// gives it to what is a favorite already.
   package internal(set) var tags: [RuleStar] = []
   /// The place in `RuleSet.rules` of the rule whose `skip` or `stop` ended the run.
   package internal(set) var endedBy: Int?

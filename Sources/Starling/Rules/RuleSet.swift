@@ -19,10 +19,10 @@ public final class RuleSet {
 
   let definitions: [RuleDefinition]
   var plans: [RulePlan] = []
-  private let state: LuaState
+  let state: LuaState
   var limits: Limits
   private let view = RuleEntityView()
-  private var cache = FoldCache()
+  var cache = FoldCache()
   private var lastPlan = 0
   private var timeAtBegin: Duration = .zero
 
@@ -57,8 +57,8 @@ public final class RuleSet {
       let step = plans[plan].steps[index]
       var asked: [Evidence] = []
       if let function = step.function {
-        guard let evidence = try ask(function, of: step, record, kind) else { continue }
-        asked = evidence
+        guard case .yes(let seen) = try ask(function, of: step, record, kind) else { continue }
+        asked = seen
       }
       give(step, plans[plan].matchers[index], record, asked, &outcome)
       if step.ends {
@@ -74,12 +74,20 @@ public final class RuleSet {
     _ asked: [Evidence], _ outcome: inout RuleOutcome
   ) {
     guard step.stars || !step.tags.isEmpty else { return }
+    let star = star(step, matcher, record, asked)
+    if step.stars { outcome.stars.append(star) } else { outcome.tags.append(star) }
+  }
+
+  /// What a rule gives to an entity for which it holds.
+  func star(
+    _ step: RulePlan.Step, _ matcher: Matcher?, _ record: borrowing EntityRecord,
+    _ asked: [Evidence]
+  ) -> RuleStar {
     let rule = rules[step.rule]
     let held = matcher?.explain(record, &cache).filter { $0.verdict == .held }
-    let star = RuleStar(
+    return RuleStar(
       rule: rule.name, version: rule.version,
       evidence: (held ?? []).map(\.evidence) + asked, tags: step.tags)
-    if step.stars { outcome.stars.append(star) } else { outcome.tags.append(star) }
   }
 
   func plan(for kind: Kind) throws(HostError) -> Int {
@@ -99,12 +107,20 @@ extension RuleSet: Sendable {}
 // MARK: - Functions
 
 extension RuleSet {
+  /// What a `when` function says, with what it read.
+  enum Answer {
+    case yes([Evidence])
+    case no([Evidence])
+    /// It raised an error, which counts as no.
+    case failed(RuleFault)
+  }
+
   /// Asks a `when` function.
   ///
-  /// - Returns: what it read, with its reason; nil when it says no or raised an error.
+  /// - Throws: when it was stopped.
   func ask(
     _ function: LuaFunction, of step: RulePlan.Step, _ record: borrowing EntityRecord, _ kind: Kind
-  ) throws(HostError) -> [Evidence]? {
+  ) throws(HostError) -> Answer {
     view.begin(record, kind: kind, known: step.known)
     let document = state.lend(view)
     defer {
@@ -113,16 +129,15 @@ extension RuleSet {
       view.end()
     }
     do throws(LuaError) {
-      let reason = try state.call(
+      return try state.call(
         function, budget: timeLeft, arguments: { $0.push(document, node: 0) },
-        results: { results throws(LuaError) -> String? in
-          guard results[1].isTrue else { return nil }
-          return results[2].type == .string ? try results[2].string() : "when"
+        results: { results throws(LuaError) -> Answer in
+          let reason = results[2].type == .string ? try results[2].string() : "when"
+          let evidence = evidence(reason, kind)
+          return results[1].isTrue ? .yes(evidence) : .no(evidence)
         })
-      return reason.map { evidence($0, kind) }
     } catch {
-      try note(error, of: step)
-      return nil
+      return .failed(try note(error, of: step))
     }
   }
 
@@ -132,7 +147,7 @@ extension RuleSet {
   }
 
   private func evidence(_ reason: String, _ kind: Kind) -> [Evidence] {
-    if view.reads.isEmpty { return [Evidence(field: "when", value: "true", condition: reason)] }
+    if view.reads.isEmpty { return [Evidence(field: "when", value: "", condition: reason)] }
     return view.reads.map { field in
       Evidence(
         field: kind.fields[field].name, value: view.record.value(field)?.description ?? "",
@@ -140,7 +155,9 @@ extension RuleSet {
     }
   }
 
-  private func note(_ error: LuaError, of step: RulePlan.Step) throws(HostError) {
+  private func note(
+    _ error: LuaError, of step: RulePlan.Step
+  ) throws(HostError) -> RuleFault {
     let rule = rules[step.rule]
     switch error {
     case .interrupted, .outOfMemory:
@@ -158,6 +175,7 @@ extension RuleSet {
     } else if failures.count < RuleSet.failuresKept {
       failures.append(RuleFailure(fault: fault, count: 1))
     }
+    return fault
   }
 
   /// How many different failures of a run are kept.
