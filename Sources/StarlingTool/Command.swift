@@ -8,8 +8,8 @@ struct Command: Sendable {
     [
       ("Feeds", [load, decode]),
       ("Favorites", [list, show, search, star, unstar, toggle, contains]),
-      ("Why, and back", [why, history, undo, refusalsList, refusalsLift]),
-      ("Rules", [rulesCheck, rulesList]),
+      ("Why, and back", [why, whyNot, history, undo, refusalsList, refusalsLift]),
+      ("Rules", [rulesNew, rulesCheck, rulesList, rulesTry, rulesApply]),
       ("Plugins and scripts", [pluginsList, pluginsTry, run]),
       ("The database", [doctor, backup, restore]),
     ]

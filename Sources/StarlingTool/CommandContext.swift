@@ -8,12 +8,30 @@ final class CommandContext {
   let arguments: ParsedArguments
   let io: ToolIO
   let settings: Settings
+  /// The user's `init.lua`, when there is one.
+  let configurationFile: String?
   private var madeHost: Host?
 
-  init(_ arguments: ParsedArguments, io: ToolIO) throws(ToolError) {
+  /// - Parameter usesLua: whether the command runs Lua; only then is the configuration read.
+  init(_ arguments: ParsedArguments, io: ToolIO, usesLua: Bool = false) throws(ToolError) {
     self.arguments = arguments
     self.io = io
-    settings = try Settings(arguments, io: io)
+    configurationFile = try Settings.configurationFile(arguments, io: io)
+    var configuration: UserConfiguration?
+    if usesLua, let file = configurationFile {
+      configuration = CommandContext.read(file, io)
+    }
+    settings = try Settings(arguments, io: io, configuration: configuration)
+  }
+
+  /// Reads the configuration; a broken one is said aloud and counts as empty.
+  private static func read(_ file: String, _ io: ToolIO) -> UserConfiguration? {
+    do throws(RulesError) {
+      return try UserConfiguration(readingFrom: file)
+    } catch {
+      for fault in error.faults { io.report(fault.description) }
+      return nil
+    }
   }
 
   var isJSON: Bool { arguments.has("--json") }

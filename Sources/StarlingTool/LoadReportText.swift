@@ -29,6 +29,7 @@ struct LoadReportText {
     }
     let hidden = report.failureCount - report.failures.count
     if hidden > 0 { io.report(report.source, "\(hidden) more items failed") }
+    for failure in report.ruleFailures { io.report(failure.description) }
   }
 
   private func writeText(_ report: LoadReport) {
@@ -113,6 +114,10 @@ struct LoadReportText {
     json.name("damage")
     json.beginArray()
     for line in report.damage { json.text(line) }
+    json.endArray()
+    json.name("rule_failures")
+    json.beginArray()
+    for failure in report.ruleFailures { json.text(failure.description) }
     json.endArray()
   }
 

@@ -8,8 +8,11 @@ struct Settings {
   var pluginFolders: [String]
   var limits: Limits
   var scriptLimits: Limits
+  var keepSeconds: Int64?
 
-  init(_ arguments: ParsedArguments, io: ToolIO) throws(ToolError) {
+  init(
+    _ arguments: ParsedArguments, io: ToolIO, configuration: UserConfiguration? = nil
+  ) throws(ToolError) {
     let home = io.variable("HOME") ?? "/"
     let data = io.variable("XDG_DATA_HOME") ?? "\(home)/.local/share"
     databasePath =
@@ -20,9 +23,24 @@ struct Settings {
     }
     pluginFolders.append("\(data)/starling/plugins")
     pluginFolders += Settings.foldersBesideProgram
-    limits = .plugin
+    limits = configuration?.limits(over: .plugin) ?? .plugin
+    keepSeconds = configuration?.keepSeconds
     scriptLimits = .script
     try takeLimits(arguments)
+  }
+
+  /// The file of `--config`, or `init.lua` where the user has one; nil when there is none.
+  static func configurationFile(
+    _ arguments: ParsedArguments, io: ToolIO
+  ) throws(ToolError) -> String? {
+    if let file = arguments.value("--config") {
+      guard UserConfiguration.isPresent(at: file) else {
+        throw ToolError(file, "no such file or directory")
+      }
+      return file
+    }
+    let usual = UserConfiguration.defaultPath { io.variable($0) }
+    return usual.flatMap { UserConfiguration.isPresent(at: $0) ? $0 : nil }
   }
 
   /// `plugins` beside the program, or `share/starling/plugins` beside its folder.
@@ -51,9 +69,11 @@ struct Settings {
   }
 
   func configuration(log: @escaping (LogLine) -> Void) -> Host.Configuration {
-    Host.Configuration(
+    var configuration = Host.Configuration(
       database: databasePath == ":memory:" ? .memory : .file(databasePath),
       pluginFolders: pluginFolders, limits: limits, scriptLimits: scriptLimits, log: log,
       version: Tool.version)
+    if let keepSeconds { configuration.keepSeconds = keepSeconds }
+    return configuration
   }
 }

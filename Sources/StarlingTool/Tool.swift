@@ -40,7 +40,8 @@ public enum Tool {
       guard let command = Command.all.first(where: { $0.spec.name == spec.name }) else {
         throw .usage("unknown command \"\(spec.name)\"")
       }
-      return try command.run(try CommandContext(parsed, io: io))
+      let usesLua = spec.options.contains { $0.name == "--max-time" }
+      return try command.run(try CommandContext(parsed, io: io, usesLua: usesLua))
     }
   }
 }

@@ -85,19 +85,6 @@ extension CommandContext {
     return input
   }
 
-  /// The rules of `--rules`, or those of the configuration; nil when there are none.
-  func rules() throws(ToolError) -> RuleSet? {
-    guard let file = arguments.value("--rules") else { return nil }
-    return try rules(file)
-  }
-
-  func rules(_ file: String) throws(ToolError) -> RuleSet {
-    do throws(RulesError) {
-      return try host.rules(file: file)
-    } catch {
-      throw ToolError(error)
-    }
-  }
 }
 
 extension ToolError {

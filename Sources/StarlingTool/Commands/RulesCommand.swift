@@ -8,7 +8,7 @@ extension Command {
       summary: "Check a rules file: every fault with its line and the nearest right spelling",
       options: [rulesOption] + limitOptions, maximumOperands: 1)
   ) { context throws(ToolError) in
-    let file = try context.rulesFile()
+    let file = try context.rulesFile("rules check")
     do throws(RulesError) {
       let rules = try context.host.rules(file: file)
       for warning in rules.warnings { context.io.report(warning.description) }
@@ -31,7 +31,7 @@ extension Command {
       "rules list", operands: "[FILE]", summary: "List the rules of a file with their versions",
       options: [rulesOption] + limitOptions, maximumOperands: 1)
   ) { context throws(ToolError) in
-    let rules = try context.rules(try context.rulesFile())
+    let rules = try context.checkedRules(try context.rulesFile("rules list"))
     if context.isJSON {
       for rule in rules.rules { context.writeJSON(rule) }
       return .done
@@ -54,12 +54,6 @@ extension Command {
 }
 
 extension CommandContext {
-  /// The rules file that the command line names.
-  func rulesFile() throws(ToolError) -> String {
-    if let file = arguments.operand(0) ?? arguments.value("--rules") { return file }
-    throw .usage("no rules file; name it with --rules FILE", command: "rules check")
-  }
-
   /// Every fault in a line of its own.
   func report(_ error: RulesError) {
     for fault in error.faults { io.report(fault.description) }

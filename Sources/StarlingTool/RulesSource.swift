@@ -1,0 +1,68 @@
+import Starling
+import StarlingFavorites
+import StarlingModel
+
+/// Where the rules of a command come from: `--rules FILE`, an operand, or the configuration.
+extension CommandContext {
+  /// The file with rules that the command line names; else the configuration.
+  func rulesFile(_ command: String) throws(ToolError) -> String {
+    if let file = namedRulesFile { return file }
+    if let file = configurationFile { return file }
+    throw .usage("no rules; name a file with --rules FILE", command: command)
+  }
+
+  private var namedRulesFile: String? {
+    arguments.value("--rules")
+      ?? (arguments.operands.first?.hasSuffix(".lua") == true
+        ? arguments.operands.first : nil)
+  }
+
+  /// The rules of `--rules`, or those of the configuration; nil when there are none. For a broken
+  /// file its last good rules, which is said aloud.
+  func rules() throws(ToolError) -> RuleSet? {
+    do throws(RulesError) {
+      if let file = arguments.value("--rules") {
+        return inForce(try host.rulesInForce(file: file), file)
+      }
+      guard let file = configurationFile else { return nil }
+      return inForce(try host.rulesInForce(configuration: file), file)
+    } catch {
+      throw ToolError(error)
+    }
+  }
+
+  private func inForce(_ found: RulesInForce, _ file: String) -> RuleSet {
+    if let error = found.error {
+      report(error)
+      io.report(
+        file, "the last good rules stay in force; `starling rules check` says when it is good")
+    }
+    return found.rules
+  }
+
+  /// The rules as the file has them now.
+  func checkedRules(_ file: String) throws(ToolError) -> RuleSet {
+    do throws(RulesError) {
+      if file == configurationFile, file != namedRulesFile {
+        return try host.rules(configuration: file)
+      }
+      return try host.rules(file: file)
+    } catch {
+      throw ToolError(error)
+    }
+  }
+
+  /// The time of `--since`: `7d` ago or a date; nil without it.
+  func since() throws(ToolError) -> Timestamp? {
+    guard let text = arguments.value("--since") else { return nil }
+    guard let moment = Moment(parsing: text) else {
+      throw .usage("--since needs a time such as 30d (ago) or 2026-11-30, not \"\(text)\"")
+    }
+    return moment.timestamp(now: host.configuration.clock())
+  }
+
+  /// Says which functions of rules raised errors.
+  func report(_ failures: [RuleFailure]) {
+    for failure in failures { io.report(failure.description) }
+  }
+}
