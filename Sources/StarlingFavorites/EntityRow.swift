@@ -41,15 +41,15 @@ package final class EntityRow {
 
   /// The value of the field at this place of `kind.fields`.
   package func value(_ field: Int) -> RowValue {
-    unsafe RowValue(
-      statement, RowColumn.firstField + handle.offsets[field], handle.kind.fields[field].type)
+    let layout = handle.layout[field]
+    return unsafe RowValue(statement, RowColumn.firstField + layout.offset, layout.type)
   }
 
   /// Fills a record with the entity, for a matcher or a writer.
   package func fill(_ record: inout EntityRecord) {
-    record.reset(fieldCount: handle.kind.fields.count)
+    record.reset(fieldCount: handle.layout.count)
     record.setKey(unsafe record.append(key))
-    for field in 0..<handle.kind.fields.count { unsafe record.take(field, value(field)) }
+    for field in 0..<handle.layout.count { unsafe record.take(field, value(field)) }
   }
 
   package func entity() -> Entity {

@@ -210,10 +210,27 @@ extension FavoritesStore {
   func compile(
     _ query: Query, _ handle: KindHandle, counting: Bool
   ) throws(FavoritesError) -> CompiledQuery {
-    try QueryCompiler(handle: handle, query: query, now: options.clock())
-      .compile(counting: counting) { limit throws(FavoritesError) in
-        try prefersEntities(handle, limit: limit)
+    let canBeKept = !counting && query.after == nil && !query.condition.dependsOnNow
+    if canBeKept, let known = handle.compiledQueries[query] {
+      guard let asOf = known.estimateAsOf else { return known }
+      let estimate = try sql { () throws(SQLiteError) -> MembershipEstimate in
+        try self.estimate(handle)
       }
+      if estimate.asOf == asOf { return known }
+    }
+    var asOf: Int64?
+    let compiled = try QueryCompiler(handle: handle, query: query, now: options.clock())
+      .compile(counting: counting) { limit throws(FavoritesError) in
+        let prefers = try prefersEntities(handle, limit: limit)
+        asOf = handle.membershipEstimate?.asOf
+        return prefers
+      }
+    compiled.estimateAsOf = asOf
+    if canBeKept {
+      if handle.compiledQueries.count >= 32 { handle.compiledQueries.removeAll() }
+      handle.compiledQueries[query] = compiled
+    }
+    return compiled
   }
 
   /// Whether a query for favorites is better answered from the entities' side: with an index in the
@@ -272,5 +289,17 @@ final class RowFilter {
     row.fill(&record)
     cache.begin()
     return matcher.matches(record, &cache)
+  }
+}
+
+extension Condition {
+  /// Whether it means another thing at another time: it says `since "7d"`.
+  var dependsOnNow: Bool {
+    switch self {
+    case .test(_, .since(.ago)), .test(_, .before(.ago)): true
+    case .test: false
+    case .all(let parts), .any(let parts): parts.contains { $0.dependsOnNow }
+    case .not(let part): part.dependsOnNow
+    }
   }
 }

@@ -31,7 +31,7 @@ extension FavoritesStore {
     var scratch = Scratch()
     swap(&scratch, &self.scratch)
     defer { swap(&scratch, &self.scratch) }
-    try scratch.prepare(record, for: handle.table)
+    try scratch.prepare(record, for: handle)
     let bytes = unsafe record.bytes.span.bytes
     return try unsafe bytes.withUnsafeBytes { bytes throws(FavoritesError) in
       try unsafe scratch.bytes.span.bytes.withUnsafeBytes { made throws(FavoritesError) in
@@ -79,10 +79,10 @@ extension FavoritesStore {
     let rowid = find.integer(0)
     let lastSeen = find.integer(1)
     var changed: [Int] = []
-    for field in 0..<handle.table.columns.count
+    let layout = handle.layout
+    for field in 0..<layout.count
     where unsafe binder.differs(
-      record, field, scratch.lists, from: find, at: handle.offsets[field] + 2,
-      handle.kind.fields[field].type)
+      record, field, scratch, from: find, at: layout[field].offset + 2, layout[field].type)
     {
       changed.append(field)
     }
@@ -101,11 +101,10 @@ extension FavoritesStore {
     statement.bind(2, now)
     var index: Int32 = 3
     for field in changed {
-      let column = handle.table.columns[field]
-      unsafe binder.bind(record, field, column.field.type, scratch.lists, to: statement, at: index)
-      index += handle.offsets[field + 1] - handle.offsets[field]
-      if column.foldedName != nil {
-        unsafe binder.bindFolded(scratch.folded[field], to: statement, at: index)
+      unsafe binder.bind(record, field, layout[field].type, scratch, to: statement, at: index)
+      index += layout[field].columnCount
+      if layout[field].isFolded {
+        unsafe binder.bindFolded(scratch.folded(field), to: statement, at: index)
         index += 1
       }
     }
@@ -128,15 +127,14 @@ extension FavoritesStore {
     statement.bind(3, source)
     statement.bind(4, now)
     statement.bind(5, now)
-    let columns = handle.table.columns
-    for field in 0..<columns.count {
+    let layout = handle.layout
+    for field in 0..<layout.count {
       unsafe binder.bind(
-        record, field, columns[field].field.type, scratch.lists, to: statement,
-        at: 6 + handle.offsets[field])
+        record, field, layout[field].type, scratch, to: statement, at: 6 + layout[field].offset)
     }
-    var index = 6 + handle.offsets[columns.count]
-    for field in 0..<columns.count where columns[field].foldedName != nil {
-      unsafe binder.bindFolded(scratch.folded[field], to: statement, at: index)
+    var index = 6 + handle.columnCount
+    for field in 0..<layout.count where layout[field].isFolded {
+      unsafe binder.bindFolded(scratch.folded(field), to: statement, at: index)
       index += 1
     }
     try statement.run()

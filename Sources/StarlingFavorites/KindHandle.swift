@@ -11,21 +11,26 @@ package final class KindHandle {
   private(set) var table: KindTable
   /// The name's bytes, for look-ups that make no String.
   let nameBytes: [UInt8]
-  /// The first column of each field, counted from the first field's, and one past the last.
-  private(set) var offsets: [Int32]
+  /// What reading and writing a row need of each field: plain numbers, so that going through them
+  /// counts no references.
+  private(set) var layout: [FieldLayout]
+  /// How many columns all fields have.
+  private(set) var columnCount: Int32
   private var statements: [Statement?]
   private var updates: [[Int]: Statement] = [:]
   /// Whether there may be refusals or aliases of the kind; nil when that is not known.
   var mayHaveRefusals: Bool?
   var mayHaveAliases: Bool?
   var membershipEstimate: MembershipEstimate?
+  /// Queries that were asked and mean the same at any time.
+  var compiledQueries: [Query: CompiledQuery] = [:]
 
   init(id: Int64, table: KindTable) {
     self.id = id
     self.table = table
     kind = table.kind
     nameBytes = Array(table.kind.name.utf8)
-    offsets = KindHandle.offsets(of: table)
+    (layout, columnCount) = KindHandle.layout(of: table)
     statements = Array(repeating: nil, count: KindStatement.allCases.count)
   }
 
@@ -33,9 +38,10 @@ package final class KindHandle {
   func update(_ table: KindTable) {
     self.table = table
     kind = table.kind
-    offsets = KindHandle.offsets(of: table)
+    (layout, columnCount) = KindHandle.layout(of: table)
     statements = Array(repeating: nil, count: KindStatement.allCases.count)
     updates = [:]
+    compiledQueries = [:]
   }
 
   func statement(
@@ -69,7 +75,7 @@ package final class KindHandle {
 
   /// The field that a column belongs to, counted from the first field's.
   func field(ofColumn column: Int32) -> Int? {
-    (0..<table.columns.count).first { offsets[$0] <= column && column < offsets[$0 + 1] }
+    layout.firstIndex { $0.offset <= column && column < $0.offset + $0.columnCount }
   }
 
   func forgetFlags() {
@@ -77,15 +83,29 @@ package final class KindHandle {
     mayHaveAliases = nil
   }
 
-  private static func offsets(of table: KindTable) -> [Int32] {
+  private static func layout(of table: KindTable) -> ([FieldLayout], Int32) {
     var offset: Int32 = 0
-    var offsets: [Int32] = [0]
+    var layout: [FieldLayout] = []
     for column in table.columns {
-      offset += Int32(column.columns.count)
-      offsets.append(offset)
+      let count = Int32(column.columns.count)
+      layout.append(
+        FieldLayout(
+          type: column.field.type, offset: offset, columnCount: count,
+          isFolded: column.foldedName != nil))
+      offset += count
     }
-    return offsets
+    return (layout, offset)
   }
+}
+
+/// Where a field lies in a row.
+struct FieldLayout {
+  var type: FieldType
+  /// The first column, counted from the first field's.
+  var offset: Int32
+  var columnCount: Int32
+  /// Whether there is a column for its folded form.
+  var isFolded: Bool
 }
 
 @available(*, unavailable)

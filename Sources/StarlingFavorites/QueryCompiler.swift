@@ -1,19 +1,27 @@
 import StarlingModel
 
 /// A query made ready to run.
-struct CompiledQuery {
+final class CompiledQuery {
   /// One statement, or one for the rows with a value in the order and one for those without.
   var steps: [Step] = []
   /// What SQL could not tell, asked of each row; nil when there is nothing.
   var matcher: Matcher?
   /// The column of a row that a cursor holds; nil when the rowid alone is the order.
   var orderColumn: Int32?
+  /// The estimate that decided where the query starts.
+  var estimateAsOf: Int64?
 
-  struct Step {
-    var sql: String
-    var values: [BoundValue]
+  final class Step {
+    let sql: String
+    let values: [BoundValue]
     /// Whether its rows have no value in the order.
-    var isAbsent: Bool
+    let isAbsent: Bool
+
+    init(sql: String, values: [BoundValue], isAbsent: Bool) {
+      self.sql = sql
+      self.values = values
+      self.isAbsent = isAbsent
+    }
   }
 }
 
@@ -51,7 +59,7 @@ struct QueryCompiler {
   func compile(
     counting: Bool = false, prefersEntities: (_ limit: Int?) throws(FavoritesError) -> Bool
   ) throws(FavoritesError) -> CompiledQuery {
-    var compiled = CompiledQuery()
+    let compiled = CompiledQuery()
     let matcher = try makeMatcher()
     var narrowing = NarrowingSQL(table: handle.table, firstParameter: 1)
     let (condition, isExact) = matcher.map { narrowing.compile($0.narrowing) } ?? (nil, true)
@@ -207,7 +215,7 @@ struct QueryCompiler {
         throw .badQuery(reason: "field \(name) is a list, which has no order")
       }
       let collation = column.isText ? " COLLATE NOCASE" : ""
-      let row = RowColumn.firstField + handle.offsets[field]
+      let row = RowColumn.firstField + handle.layout[field].offset
       return (
         .column(
           "e.\"\(column.comparedName)\"\(collation)",

@@ -1,3 +1,4 @@
+import Glibc
 import StarlingModel
 import StarlingSQLite
 
@@ -20,7 +21,7 @@ struct RecordBinder {
 
   /// Binds the columns of a field from `index` on. An empty text is absent.
   func bind(
-    _ record: borrowing EntityRecord, _ field: Int, _ type: FieldType, _ lists: [Range<Int>],
+    _ record: borrowing EntityRecord, _ field: Int, _ type: FieldType, _ scratch: borrowing Scratch,
     to statement: Statement, at index: Int32
   ) {
     switch record.slots[field] {
@@ -36,7 +37,7 @@ struct RecordBinder {
     case .integer(let number), .time(let number): statement.bind(index, number)
     case .real(let number): statement.bind(index, number)
     case .boolean(let flag): statement.bind(index, Int64(flag ? 1 : 0))
-    case .list: unsafe statement.bindStatic(index, made(lists[field]))
+    case .list: unsafe statement.bindStatic(index, made(scratch.list(field)))
     case .money(let place):
       let money = record.moneys[place]
       unsafe statement.bindStatic(index, text(money.text))
@@ -68,7 +69,7 @@ struct RecordBinder {
 
   /// Whether a field that the record has is another in the row. An absent one is never.
   func differs(
-    _ record: borrowing EntityRecord, _ field: Int, _ lists: [Range<Int>],
+    _ record: borrowing EntityRecord, _ field: Int, _ scratch: borrowing Scratch,
     from statement: Statement, at column: Int32, _ type: FieldType
   ) -> Bool {
     switch record.slots[field] {
@@ -81,7 +82,7 @@ struct RecordBinder {
     case .real(let number): return unsafe differs(number, statement, column)
     case .boolean(let flag):
       return statement.isNull(column) || (statement.integer(column) != 0) != flag
-    case .list: return unsafe !equal(statement.bytes(column), made(lists[field]))
+    case .list: return unsafe !equal(statement.bytes(column), made(scratch.list(field)))
     case .money(let place):
       let money = record.moneys[place]
       let currency = unsafe money.currency.map { unsafe text($0) }
@@ -100,6 +101,8 @@ struct RecordBinder {
     guard let left = unsafe left, let right = unsafe right else {
       return unsafe left == nil && right == nil
     }
-    return unsafe left.count == right.count && left.elementsEqual(right)
+    guard left.count == right.count else { return false }
+    guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+    return unsafe memcmp(first, second, left.count) == 0
   }
 }

@@ -4,46 +4,54 @@ import StarlingModel
 /// the folded forms of indexed texts. They lie in one buffer that statements are bound to.
 struct Scratch {
   private(set) var bytes: [UInt8] = []
-  /// By field; empty for a field that is no list.
-  private(set) var lists: [Range<Int>] = []
-  /// By field; nil for one whose fold says nothing new.
-  private(set) var folded: [Range<Int>?] = []
+  /// Where the parts lie, with the field that each belongs to; most records have none.
+  private var parts: [(field: Int, isList: Bool, range: Range<Int>)] = []
   private var form: [UInt8] = []
+
+  /// A list as JSON.
+  func list(_ field: Int) -> Range<Int> {
+    parts.first { $0.field == field && $0.isList }?.range ?? 0..<0
+  }
+
+  /// The folded form of a text, or nil where it says nothing new.
+  func folded(_ field: Int) -> Range<Int>? {
+    parts.first { $0.field == field && !$0.isList }?.range
+  }
 
   /// Checks each value against its field's type and lays out what must be made.
   ///
   /// - Throws: `badValue` naming the field.
   mutating func prepare(
-    _ record: borrowing EntityRecord, for table: KindTable
+    _ record: borrowing EntityRecord, for handle: KindHandle
   ) throws(FavoritesError) {
-    bytes.removeAll(keepingCapacity: true)
-    lists.removeAll(keepingCapacity: true)
-    folded.removeAll(keepingCapacity: true)
-    guard record.slots.count == table.columns.count else {
-      throw .badValue(
-        kind: table.kind.name, field: "*",
-        reason: "the record has \(record.slots.count) fields, the kind \(table.columns.count)")
+    if !parts.isEmpty {
+      bytes.removeAll(keepingCapacity: true)
+      parts.removeAll(keepingCapacity: true)
     }
-    for (place, column) in table.columns.enumerated() {
-      lists.append(0..<0)
-      folded.append(nil)
-      switch (record.slots[place], column.field.type) {
+    let layout = handle.layout
+    guard record.slots.count == layout.count else {
+      throw .badValue(
+        kind: handle.kind.name, field: "*",
+        reason: "the record has \(record.slots.count) fields, the kind \(layout.count)")
+    }
+    for place in 0..<layout.count {
+      switch (record.slots[place], layout[place].type) {
       case (.absent, _), (.integer, .integer), (.boolean, .boolean), (.time, .time),
         (.integer, .time), (.integer, .real):
         break
       case (.text(let range), .text), (.text(let range), .url):
-        if column.foldedName != nil { addFolded(record, range, place) }
+        if layout[place].isFolded { addFolded(record, range, place) }
       case (.real(let number), .real):
-        guard number.isFinite else { throw Scratch.notFinite(table, column) }
+        guard number.isFinite else { throw Scratch.notFinite(handle, place) }
       case (.money(let money), .money):
         let low = record.moneys[money].low ?? 0
         let high = record.moneys[money].high ?? 0
-        guard low.isFinite, high.isFinite else { throw Scratch.notFinite(table, column) }
+        guard low.isFinite, high.isFinite else { throw Scratch.notFinite(handle, place) }
       case (.list(let range), .list):
         addList(record, range, place)
       case (let slot, let type):
         throw .badValue(
-          kind: table.kind.name, field: column.field.name,
+          kind: handle.kind.name, field: handle.kind.fields[place].name,
           reason: "expected \(type.rawValue), got \(slot.typeName)")
       }
     }
@@ -59,7 +67,7 @@ struct Scratch {
       ListText.append(record.bytes[record.items[item]], to: &bytes)
     }
     bytes.append(UInt8(ascii: "]"))
-    lists[place] = start..<bytes.count
+    parts.append((place, true, start..<bytes.count))
   }
 
   private mutating func addFolded(
@@ -71,12 +79,12 @@ struct Scratch {
     guard differs else { return }
     let start = bytes.count
     bytes.append(contentsOf: form)
-    folded[place] = start..<bytes.count
+    parts.append((place, false, start..<bytes.count))
   }
 
-  private static func notFinite(_ table: KindTable, _ column: FieldColumn) -> FavoritesError {
+  private static func notFinite(_ handle: KindHandle, _ field: Int) -> FavoritesError {
     .badValue(
-      kind: table.kind.name, field: column.field.name,
+      kind: handle.kind.name, field: handle.kind.fields[field].name,
       reason: "a number that is not finite cannot be kept")
   }
 }

@@ -17,8 +17,8 @@ package final class Connection {
   package let path: String
   let handle: OpaquePointer
   /// Prepared statements by their SQL. A statement in use is not in here.
-  private var statements: [String: Statement] = [:]
-  private var statementOrder: [String] = []
+  private var statements: [String: (statement: Statement, use: Int)] = [:]
+  private var uses = 0
   /// How many transactions are open, the outermost counting as one.
   package internal(set) var depth = 0
   var control = TransactionStatements()
@@ -98,19 +98,18 @@ package final class Connection {
 
   /// Takes a statement out of the cache, or compiles it; `give` puts it back.
   package func take(_ sql: String) throws(SQLiteError) -> Statement {
-    if let statement = statements.removeValue(forKey: sql) {
-      if let place = statementOrder.firstIndex(of: sql) { statementOrder.remove(at: place) }
-      return statement
-    }
+    if let known = statements.removeValue(forKey: sql) { return known.statement }
     return try prepare(sql)
   }
 
   /// Resets a statement and keeps it for the next `take`.
   package func give(_ statement: Statement, _ sql: String) {
     statement.reset()
-    guard statements.updateValue(statement, forKey: sql) == nil else { return }
-    statementOrder.append(sql)
-    if statementOrder.count > 128 { statements[statementOrder.removeFirst()] = nil }
+    uses += 1
+    statements[sql] = (statement, uses)
+    if statements.count > 128, let oldest = statements.min(by: { $0.value.use < $1.value.use }) {
+      statements[oldest.key] = nil
+    }
   }
 
   /// Runs one statement or several, separated by `;`, and drops their rows.

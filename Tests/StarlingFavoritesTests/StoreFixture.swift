@@ -9,14 +9,14 @@ enum StoreFixture {
     fields: [
       Field("link", .url), Field("title", .text), Field("summary", .text),
       Field("categories", .list), Field("published", .time),
-    ], indexes: ["published", "title"])
+    ], indexes: ["title", "published"])
   static let car = Kind(
     name: "car_type", key: .fields(["site", "uid"]),
     fields: [
       Field("site", .text), Field("uid", .text), Field("name", .text), Field("energy", .text),
       Field("price", .money), Field("doors", .integer), Field("rating", .real),
       Field("electric", .boolean), Field("url", .url),
-    ], indexes: ["price", "energy"])
+    ], indexes: ["energy", "price"])
   static let person = Kind(
     name: "person", key: .auto, fields: [Field("name", .text), Field("age", .integer)])
 

@@ -1,0 +1,128 @@
+import StarlingModel
+import StarlingSQLite
+import Testing
+
+@testable import StarlingFavorites
+
+@Suite struct MigrationTests {
+  private func model(_ declarations: [KindDeclaration]) -> KindModel {
+    KindModel.merging([("p", declarations)]).model
+  }
+
+  private let small = KindDeclaration(
+    "thing", key: .fields(["id"]), fields: [Field("id", .text), Field("name", .text)])
+
+  @Test("fields, indexes and kinds are added, and what is there stays")
+  func adding() throws {
+    let store = try FavoritesStore(.memory, model: model([small]))
+    let entity = Entity(kind: "thing", key: "", values: ["id": "1", "name": "ÉCOLE"])
+    try store.insert(entity)
+    try store.register(
+      model([
+        KindDeclaration(
+          "thing", key: .fields(["id"]),
+          fields: [Field("price", .money), Field("id", .text), Field("name", .text)],
+          indexes: ["name", "price"]),
+        KindDeclaration("other", key: .auto, fields: [Field("x", .list)]),
+      ]))
+    #expect(store.model["thing"]?.fields.map(\.name) == ["id", "name", "price"])
+    #expect(store.model["thing"]?.indexes == ["name", "price"])
+    #expect(try store.get(kind: "thing", key: "1")?.entity["name"] == "ÉCOLE")
+    // The new index finds the old text without regard to case.
+    let found = try store.fetch(
+      Query(kind: "thing", where: .test(field: "name", .is([.text("école")]))))
+    #expect(found.count == 1)
+    try store.insert(
+      Entity(
+        kind: "thing", key: "1",
+        values: ["price": .money(Money(low: 1, high: 2, currency: nil, text: "1-2"))]))
+    #expect(try store.entity(kind: "thing", key: "1")?["price"] != nil)
+    try store.insert(Entity(kind: "other", key: "", values: ["x": .list(["a"])]))
+    #expect(try store.check().isEmpty)
+  }
+
+  @Test("a field that no plugin declares today stays, with its values")
+  func absentPlugin() throws {
+    let store = try FavoritesStore(.memory, model: model([small]))
+    try store.insert(Entity(kind: "thing", key: "", values: ["id": "1", "name": "n"]))
+    try store.register(
+      model([KindDeclaration("thing", key: .fields(["id"]), fields: [Field("id", .text)])]))
+    #expect(try store.entity(kind: "thing", key: "1")?["name"] == "n")
+  }
+
+  @Test(
+    "another type or key is refused with a way out, and nothing is changed",
+    arguments: [
+      KindDeclaration("thing", key: .fields(["id"]), fields: [Field("id", .integer)]),
+      KindDeclaration("thing", key: .fields(["name"]), fields: [Field("name", .text)]),
+      KindDeclaration("thing", key: .auto),
+    ])
+  func narrowing(_ declaration: KindDeclaration) throws {
+    let store = try FavoritesStore(.memory, model: model([small]))
+    let more = KindDeclaration("new", key: .auto, fields: [Field("x", .text)])
+    let error = #expect(throws: FavoritesError.self) {
+      try store.register(model([more, declaration]))
+    }
+    #expect(error?.description.contains("the database keeps what it has") == true)
+    #expect(store.kinds.map(\.name) == ["thing"])
+    #expect(throws: FavoritesError.self) { try store.count(Query(kind: "new")) }
+    let refused = try store.register([("good", [more]), ("bad", [declaration])])
+    #expect(refused.map(\.plugin) == ["bad"])
+    #expect(refused.map(\.other) == ["the database"])
+    #expect(store.kinds.map(\.name) == ["thing", "new"])
+  }
+
+  @Test("kinds and fields whose names meet the store's own are told apart")
+  func names() throws {
+    let store = try FavoritesStore(.memory)
+    for name in ["favorites", "history", "sqlite_x", "why"] {
+      #expect(throws: FavoritesError.self) {
+        try store.register(model([KindDeclaration(name, key: .auto, fields: [Field("x", .text)])]))
+      }
+    }
+    let fields = [
+      Field("id", .text), Field("price", .money), Field("price_low", .real),
+      Field("first_seen", .time), Field("name_folded", .text), Field("name", .text),
+      Field("select", .text), Field("order", .integer),
+    ]
+    try store.register(
+      model([
+        KindDeclaration(
+          "group", key: .fields(["id"]), fields: fields, indexes: ["name", "order", "price"]),
+        KindDeclaration("favorite_group", key: .auto, fields: [Field("x", .text)]),
+      ]))
+    let entity = Entity(
+      kind: "group", key: "1",
+      values: [
+        "id": "1", "price": .money(Money(low: 1, high: 1, currency: "EUR", text: "1 €")),
+        "price_low": 7.5, "first_seen": .time(Timestamp(secondsSinceEpoch: 5)),
+        "name_folded": "f", "name": "É", "select": "s", "order": 3,
+      ])
+    try store.insert(entity)
+    #expect(try store.entity(kind: "group", key: "1") == entity)
+    let cheap = Query(kind: "group", where: .test(field: "price_low", .above(.integer(7))))
+    #expect(try store.count(cheap) == 1)
+    try store.insert(Entity(kind: "favorite_group", key: "", values: ["x": "y"]))
+    #expect(try store.check().isEmpty)
+  }
+
+  @Test("the schema reads like documentation, the views show times and prices as people read them")
+  func readable() throws {
+    let store = try StoreFixture.store()
+    let schema = try store.connection.texts("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
+    let table = try #require(schema.first { $0.hasPrefix("CREATE TABLE \"car_type\"") })
+    #expect(table.contains("-- Entities of kind car_type, starred or not. Key: site, uid."))
+    #expect(table.contains("\"price_low\" REAL"))
+    #expect(table.contains("-- as published; the amount is in price_low to price_high"))
+    for sql in schema where sql.hasPrefix("CREATE TABLE") { #expect(sql.contains("STRICT")) }
+    try store.insert(StoreFixture.item(1), tags: ["a", "b"])
+    func column(_ name: String) throws -> [String] {
+      try store.connection.texts("SELECT \(name) FROM favorite_news")
+    }
+    #expect(try column("published") == ["1970-01-01T00:01:00Z"])
+    #expect(try column("starred_at") == ["2027-01-15T08:00:00Z"])
+    #expect(try column("tags") == ["a, b"])
+    #expect(try store.connection.texts("SELECT by FROM why") == ["hand"])
+    #expect(try store.connection.texts("SELECT action FROM changes") == ["star"])
+  }
+}
