@@ -2,7 +2,7 @@
 -- Stars everything seen whose title, name or summary has one of the keywords of a list.
 -- usage: starling run star-keywords.lua [--kind KIND] [--tag TAG] [--dry-run] [WORD...] < WORDS
 --        starling run --allow-read=DIR star-keywords.lua --file DIR/WORDS [...]
---   Keywords are arguments, or lines of the file or of standard input; a line of `#` is a comment.
+--   Keywords are arguments, or lines of the file or of standard input; ` #` begins a comment.
 --   What you refused stays refused.
 local usage <const> = "usage: starling run star-keywords.lua [--kind KIND] [--tag TAG] "
   .. "[--dry-run] [--file FILE] [WORD...]"
@@ -36,8 +36,8 @@ end
 
 local function add_lines(words, content)
   for line in content:gmatch("[^\r\n]+") do
-    local keyword = line:match("^%s*(.-)%s*$")
-    if keyword ~= "" and keyword:sub(1, 1) ~= "#" then words[#words + 1] = keyword end
+    local keyword = (" " .. line):gsub("%s#.*$", ""):match("^%s*(.-)%s*$")
+    if keyword ~= "" then words[#words + 1] = keyword end
   end
 end
 
