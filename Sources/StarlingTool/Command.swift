@@ -9,7 +9,7 @@ struct Command: Sendable {
       ("Feeds", [load, decode]),
       ("Favorites", [list, show, search, star, unstar, toggle, contains]),
       ("Why, and back", [why, whyNot, history, undo, refusalsList, refusalsLift]),
-      ("Rules", [rulesNew, rulesCheck, rulesList, rulesTry, rulesApply]),
+      ("Rules", [rulesNew, rulesCheck, rulesList, rulesTry, rulesApply, rulesStats]),
       ("Plugins and scripts", [pluginsList, pluginsTry, run]),
       ("The database", [doctor, backup, restore]),
     ]

@@ -85,6 +85,11 @@ import Testing
     let applied = run("rules", "apply", "--rules", "@rules.lua")
     #expect(applied.out.hasPrefix("3 entities: 1 starred; `starling undo --run "))
     #expect(run("contains", "news", "https://t.example/lua").status == 0)
+    let statistics = run("rules", "stats", "@rules.lua", "--json")
+    #expect(
+      statistics.out.contains(
+        #""matches":1,"favorites":0}"#))
+    #expect(statistics.out.contains(#""matches":1,"favorites":1,"last":"#))
     let again = run("rules", "try", "@rules.lua", "--json")
     #expect(again.out.contains(#"{"change":"already","kind":"news","key":"https://t.example/lua""#))
     #expect(again.out.contains(#""counts":{"starred":0,"no_longer":0,"already":1"#))

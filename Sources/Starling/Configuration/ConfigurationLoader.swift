@@ -6,6 +6,8 @@ struct ConfigurationLoader {
   var limits = Limits.plugin
   var clock: () -> Timestamp
   var log: (LogLine) -> Void = { _ in }
+  /// See `RuleLoader.kinds`.
+  var kinds: [Kind] = []
 
   /// - Throws: everything that is wrong in the file. The fields of its rules and searches are
   ///   checked when the kinds are known.
@@ -18,7 +20,7 @@ struct ConfigurationLoader {
     source: [UInt8], file: String
   ) throws(RulesError) -> (configuration: UserConfiguration, rules: RuleSet) {
     var configuration = UserConfiguration()
-    let loader = RuleLoader(limits: limits, clock: clock, log: log)
+    let loader = RuleLoader(limits: limits, clock: clock, log: log, kinds: kinds)
     let rules = try loader.load(source: source, file: file) { run in
       let collector = ConfigurationCollector(rules: run.collector)
       run.environment.slots[ConfigurationCollector.slot] = collector

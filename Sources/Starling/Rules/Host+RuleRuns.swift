@@ -63,6 +63,31 @@ extension Host {
     return try run.run()
   }
 
+  /// Counts for each rule what it matches now and what it starred.
+  public func ruleStatistics(_ rules: RuleSet) throws(HostError) -> [RuleStatistics] {
+    let trial = try tryRules(rules, limit: 0)
+    let store = try prepared(rules)
+    var statistics = zip(rules.rules, trial.matches).map { rule, match in
+      RuleStatistics(rule: rule, matches: match.count)
+    }
+    var places: [String: Int] = [:]
+    for (place, rule) in rules.rules.enumerated() { places[rule.name] = place }
+    do throws(FavoritesError) {
+      for kind in store.kinds {
+        try store.each(Query(kind: kind.name)) { favorite in
+          for cause in favorite.causes {
+            guard case .rule(let name, _) = cause.origin, let place = places[name] else { continue }
+            statistics[place].note(cause.at)
+          }
+          return true
+        }
+      }
+    } catch {
+      throw HostError(.database, error.description, cause: error)
+    }
+    return statistics
+  }
+
   /// Explains why a rule does not star an entity that is stored.
   public func whyNot(
     rule: String, of rules: RuleSet, kind: String, key: String

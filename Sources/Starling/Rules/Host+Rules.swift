@@ -7,17 +7,20 @@ extension Host {
   ///
   /// - Throws: every fault of the file, with its line and the nearest right spelling.
   public func rules(file: String) throws(RulesError) -> RuleSet {
-    let rules = try ruleLoader.load(file: file)
-    try rules.prepare(for: knownKinds(), now: configuration.clock())
+    var loader = ruleLoader
+    loader.kinds = knownKinds()
+    let rules = try loader.load(file: file)
+    try rules.prepare(for: loader.kinds, now: configuration.clock())
     return rules
   }
 
   /// Reads the rules of the user's `init.lua` and checks them in the same way.
   public func rules(configuration file: String) throws(RulesError) -> RuleSet {
     let loader = ConfigurationLoader(
-      limits: configuration.limits, clock: configuration.clock, log: configuration.log)
+      limits: configuration.limits, clock: configuration.clock, log: configuration.log,
+      kinds: knownKinds())
     let rules = try loader.load(file: file).rules
-    try rules.prepare(for: knownKinds(), now: configuration.clock())
+    try rules.prepare(for: loader.kinds, now: configuration.clock())
     return rules
   }
 

@@ -62,7 +62,8 @@ final class RuleCollector {
 
   /// - Parameter line: nil for what concerns the whole file.
   func add(_ message: String, rule: String? = nil, line: Int?) {
-    let location = line.map { SourceLocation(file: file, line: $0) }
+    guard let line else { return faults.append(RuleFault("\(file): \(message)", rule: rule)) }
+    let location = SourceLocation(file: file, line: line)
     faults.append(RuleFault(message, rule: rule, location: location))
   }
 }

@@ -6,6 +6,9 @@ struct RuleLoader {
   var limits = Limits.plugin
   var clock: () -> Timestamp
   var log: (LogLine) -> Void = { _ in }
+  /// When they are known, the rules of a file with other faults are checked against them all the
+  /// same, so that all faults are said together.
+  var kinds: [Kind] = []
 
   /// Reads a rules file.
   ///
@@ -46,9 +49,21 @@ struct RuleLoader {
     } catch {
       collector.finish(error)
     }
-    guard collector.faults.isEmpty, let state else { throw RulesError(collector.faults) }
+    guard collector.faults.isEmpty, let state else {
+      throw RulesError(collector.faults + faults(of: collector.definitions))
+    }
     return RuleSet(
       file: file, definitions: collector.definitions, state: state, limits: limits)
+  }
+
+  private func faults(of definitions: [RuleDefinition]) -> [RuleFault] {
+    guard !kinds.isEmpty else { return [] }
+    let now = clock()
+    return definitions.flatMap { definition in
+      var check = RuleCheck(definition: definition, kinds: kinds, now: now)
+      check.run()
+      return check.faults
+    }
   }
 
   /// A file that is about to run.
