@@ -24,6 +24,9 @@ package final class EntityRow {
     statement.isNull(RowColumn.starredAt) ? nil : statement.integer(RowColumn.starredAt)
   }
 
+  /// Whether it has tags.
+  package var hasTags: Bool { statement.integer(RowColumn.hasTags) != 0 }
+
   package var note: UnsafeRawBufferPointer? { unsafe statement.bytes(RowColumn.note) }
 
   package var firstSeen: Int64 { statement.integer(RowColumn.firstSeen) }
@@ -62,7 +65,7 @@ package final class EntityRow {
   package func forEachTag(
     _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(FavoritesError) {
-    guard starredAt != nil else { return }
+    guard starredAt != nil, statement.integer(RowColumn.hasTags) != 0 else { return }
     try store.sql { () throws(SQLiteError) in
       let list = try store.statement(.tagsOf)
       list.bind(1, rowid)

@@ -108,7 +108,7 @@ enum KindStatement: Int, CaseIterable {
     case .rowOf:
       return """
         SELECT e.rowid, e.key, e.source, e.first_seen, e.last_seen, f.starred_at, \
-        f.note\(columns.map { ", e." + $0 }.joined())
+        f.note, \(RowColumn.hasTagsSQL)\(columns.map { ", e." + $0 }.joined())
         FROM \(name) e LEFT JOIN favorites f ON f.entity = e.rowid WHERE e.key = ?1
         """
     case .contains:

@@ -34,7 +34,11 @@ enum RowColumn {
   static let lastSeen: Int32 = 4
   static let starredAt: Int32 = 5
   static let note: Int32 = 6
-  static let firstField: Int32 = 7
+  /// Whether it has tags: a look for each row that has none would cost more than the row.
+  static let hasTags: Int32 = 7
+  static let firstField: Int32 = 8
+
+  static let hasTagsSQL = "EXISTS (SELECT 1 FROM tags WHERE favorite = e.rowid)"
 }
 
 /// Makes SQL of a query.
@@ -147,19 +151,19 @@ struct QueryCompiler {
     case nil: steps.append(step(isPresent, values, order, isAbsent: false))
     case .absent: break
     case .row: throw QueryCompiler.otherOrder
-    case .integer(let number):
-      steps.append(after(.integer(number)))
-    case .real(let number):
-      steps.append(after(.real(number)))
-    case .text(let text):
-      steps.append(after(.text(text)))
+    case .integer(let number): steps += after(.integer(number))
+    case .real(let number): steps += after(.real(number))
+    case .text(let text): steps += after(.text(text))
     }
-    func after(_ value: BoundValue) -> CompiledQuery.Step {
-      step(
-        [
-          "\(name) \(past)= \(parameter(1))",
-          "(\(name) \(past) \(parameter(1)) OR \(row) \(past) \(parameter(2)))",
-        ], values + [value, .integer(query.after?.rowid ?? 0)], order, isAbsent: false)
+    // Two steps, the equal ones first: of a comparison of both, SQLite would seek to the first of
+    // the equal ones, and a load makes thousands of favorites in one second.
+    func after(_ value: BoundValue) -> [CompiledQuery.Step] {
+      [
+        step(
+          ["\(name) = \(parameter(1))", "\(row) \(past) \(parameter(2))"],
+          values + [value, .integer(query.after?.rowid ?? 0)], row + direction, isAbsent: false),
+        step(["\(name) \(past) \(parameter(1))"], values + [value], order, isAbsent: false),
+      ]
     }
     if canBeAbsent {
       var extra = ["\(name) IS NULL"]
@@ -179,6 +183,7 @@ struct QueryCompiler {
   private var columns: String {
     let fixed = [
       "e.rowid", "e.key", "e.source", "e.first_seen", "e.last_seen", "f.starred_at", "f.note",
+      RowColumn.hasTagsSQL,
     ]
     return (fixed + handle.table.columnList.map { "e." + $0 }).joined(separator: ", ")
   }

@@ -98,6 +98,7 @@ struct RowWriter {
   private func setTags(_ row: EntityRow, in table: inout LuaTableWriter) throws(LuaError) {
     try table.set(keys.tags) { writer throws(LuaError) in
       try writer.array(count: 0) { list throws(LuaError) in
+        guard row.hasTags else { return }
         do throws(FavoritesError) {
           try unsafe row.forEachTag { tag in unsafe list.append(tag) }
         } catch {
