@@ -22,10 +22,13 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
+) -> Target {
   .testTarget(
     name: name + "Tests",
     dependencies: [.byName(name: name)] + dependencies,
+    exclude: exclude,
     swiftSettings: relaxed)
 }
 
@@ -77,7 +80,9 @@ let package = Package(
     tests("StarlingFeeds", ["StarlingModel"]),
     tests("StarlingFetch", ["StarlingModel"]),
     tests("StarlingFavorites", ["StarlingSQLite", "StarlingModel"]),
-    tests("Starling", ["StarlingLua", "StarlingFavorites", "StarlingFeeds", "StarlingModel"]),
+    tests(
+      "Starling", ["StarlingLua", "StarlingFavorites", "StarlingFeeds", "StarlingModel"],
+      exclude: ["Fixtures"]),
     tests("StarlingTool", ["Starling", "StarlingFavorites", "StarlingModel"]),
   ],
   swiftLanguageModes: [.v6],

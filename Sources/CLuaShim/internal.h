@@ -21,12 +21,20 @@ struct starling_interrupt {
   atomic_int raised;
 };
 
+// What C knows of a host function: Swift's object, the types of its arguments that are plain, and
+// how many of the first ones are texts.
+typedef struct {
+  void *object;
+  uint16_t plain[STARLING_PLAIN_ARGUMENTS];
+  uint8_t plain_count, texts;
+} host_function;
+
 struct starling_host {
   lua_State *L;
   // The coroutine that runs. The signal handler arms this one; calls from Swift go on it.
   _Atomic(lua_State *) running;
   starling_dispatch dispatch;
-  void **functions;
+  host_function *functions;
   int function_count, function_capacity;
 
   // allocator.c

@@ -1,4 +1,5 @@
 import CLua54
+import CLuaShim
 
 /// A host function: `{ call, results throws(LuaError) in ... }`. What it pushes are its results; an
 /// error that it throws is raised in Lua, with the caller's position, after its frame is gone.
@@ -16,7 +17,17 @@ package struct LuaCall: ~Copyable {
   /// How many arguments came.
   package let count: Int
 
-  init(_ lua: OpaquePointer, function: HostFunction) {
+  /// The first two arguments where C has read them as texts (`LuaPlainTypes`), else without a start.
+  /// Stored, so that a look at them from another module is no call.
+  @unsafe package let first: LuaArgumentText
+  @unsafe package let second: LuaArgumentText
+
+  init(
+    _ lua: OpaquePointer, function: HostFunction, seen: UnsafePointer<starling_arguments>
+  ) {
+    let (one, two) = unsafe seen.pointee.text
+    unsafe first = unsafe LuaArgumentText(start: one.bytes, count: one.length)
+    unsafe second = unsafe LuaArgumentText(start: two.bytes, count: two.length)
     unsafe self.lua = unsafe lua
     unsafe self.function = function
     self.count = unsafe Int(lua_gettop(lua))  // [-0, +0, -]
@@ -43,4 +54,10 @@ package struct LuaCall: ~Copyable {
   package func argumentError(_ position: Int, expected: String) -> LuaError {
     argumentError(position, "\(expected) expected, got \(self[position].type.name)")
   }
+}
+
+/// The bytes of an argument; good until the host function returns.
+@unsafe package struct LuaArgumentText {
+  package let start: UnsafePointer<CChar>?
+  package let count: Int
 }

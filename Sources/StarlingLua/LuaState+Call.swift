@@ -158,19 +158,25 @@ extension LuaState {
 extension LuaState {
   /// Called by the trampoline; returns normally, always.
   @inline(__always)
-  static func dispatch(_ function: UnsafeMutableRawPointer?, _ lua: OpaquePointer?) -> Int32 {
-    guard let function = unsafe function, let lua = unsafe lua else {
+  static func dispatch(
+    _ function: UnsafeMutableRawPointer?, _ lua: OpaquePointer?,
+    _ arguments: UnsafePointer<starling_arguments>?
+  ) -> Int32 {
+    guard let function = unsafe function, let lua = unsafe lua, let seen = unsafe arguments else {
       return Int32(STARLING_RAISE_STOP)
     }
     let host = unsafe Unmanaged<HostFunction>.fromOpaque(function)
-    return unsafe host._withUnsafeGuaranteedRef { unsafe run($0, lua) }
+    return unsafe host._withUnsafeGuaranteedRef { unsafe run($0, lua, seen) }
   }
 
   @inline(__always)
-  private static func run(_ function: HostFunction, _ lua: OpaquePointer) -> Int32 {
-    let call = unsafe LuaCall(lua, function: function)
+  private static func run(
+    _ function: HostFunction, _ lua: OpaquePointer, _ seen: UnsafePointer<starling_arguments>
+  ) -> Int32 {
+    let call = unsafe LuaCall(lua, function: function, seen: seen)
     var results = unsafe LuaWriter(lua, room: LuaWriter.callbackRoom)
     do {
+      if unsafe seen.pointee.unusual != 0, let check = function.check { try check(call) }
       try function.body(call, &results)
       if results.isComplete {
         // An error that a closure of the function caught may have taken values with it.

@@ -32,7 +32,7 @@ package final class LuaState {
     options.globals = configuration.globals.rawValue
     options.signal = configuration.signal ?? 0
     options.fail_allocation = configuration.failingAllocation ?? 0
-    unsafe options.dispatch = { unsafe LuaState.dispatch($0, $1) }
+    unsafe options.dispatch = { unsafe LuaState.dispatch($0, $1, $2) }
     guard let host = unsafe starling_open(&options) else {
       throw .outOfMemory(limit: configuration.memoryLimit)
     }
@@ -172,8 +172,15 @@ extension LuaState {
 extension LuaState {
   /// Makes a host function the value of a global: `print`, or `favorites.insert` (tables are made
   /// on the way).
-  package func register(_ path: String, _ body: @escaping LuaHostFunction) {
-    let number = add(path, body)
+  ///
+  /// - Parameters:
+  ///   - plain: for each of the first four arguments, the types that need no check.
+  ///   - check: looks at the arguments of a call where one has another type, before `body` does.
+  package func register(
+    _ path: String, plain: [LuaPlainTypes] = [], check: LuaArgumentCheck? = nil,
+    _ body: @escaping LuaHostFunction
+  ) {
+    let number = add(path, plain: plain, check: check, body)
     unsafe setGlobal(path) { lua in unsafe starling_push_function(lua, number) }
   }
 
@@ -222,10 +229,15 @@ extension LuaState {
   }
 
   /// Numbers a host function without giving it a name in Lua.
-  func add(_ name: String, _ body: @escaping LuaHostFunction) -> Int32 {
-    let function = HostFunction(name: name, owner: self, body: body)
+  func add(
+    _ name: String, plain: [LuaPlainTypes] = [], check: LuaArgumentCheck? = nil,
+    _ body: @escaping LuaHostFunction
+  ) -> Int32 {
+    let function = HostFunction(name: name, owner: self, check: check, body: body)
     functions.append(function)
-    return unsafe starling_add_function(host, Unmanaged.passUnretained(function).toOpaque())
+    let masks = plain.map(\.rawValue)
+    return unsafe starling_add_function(
+      host, Unmanaged.passUnretained(function).toOpaque(), masks, Int32(clamping: masks.count))
   }
 
   private func setGlobal(_ path: String, push: (OpaquePointer) -> Void) {

@@ -27,8 +27,27 @@ enum {
   STARLING_RAISE_STOP = -4,
 };
 
+// Of how many arguments C knows the plain types, and the masks that stand for a text.
+enum {
+  STARLING_PLAIN_ARGUMENTS = 4,
+  STARLING_PLAIN_STRING = 1 << (LUA_TSTRING + 1),
+  STARLING_PLAIN_TEXT = 1 << 15,  // a string, or a number, which becomes its digits
+  STARLING_TEXTS = 2,
+};
+
+typedef struct starling_text {
+  const char *bytes;  // NULL: not read as a text
+  size_t length;
+} starling_text;
+
+// What C has seen of a call's arguments: the first as texts, and whether one is not plain.
+typedef struct starling_arguments {
+  starling_text text[STARLING_TEXTS];
+  int unusual;
+} starling_arguments;
+
 // Runs a host function; must return normally.
-typedef int (*starling_dispatch)(void *function, lua_State *L);
+typedef int (*starling_dispatch)(void *function, lua_State *L, const starling_arguments *arguments);
 
 // Which library a state gets.
 enum { STARLING_PLUGIN = 0, STARLING_RULES = 1, STARLING_SCRIPT = 2 };
@@ -113,8 +132,10 @@ void starling_walk_begin(starling_host *host);
 void starling_walk_end(starling_host *host);
 
 // trampoline.c
-// Numbers a host function; the pointer must live as long as the state. -1: out of memory.
-int starling_add_function(starling_host *host, void *function);
+// Numbers a host function; the pointer must live as long as the state. -1: out of memory. plain[i] has
+// bit t + 1 when argument i + 1 needs no look by Swift if its Lua type is t. Of the first two
+// arguments, one that is plain only as a string is read as a text, and so are leading texts.
+int starling_add_function(starling_host *host, void *function, const uint16_t *plain, int count);
 // Pushes host function number `function`. [-0, +1, m]
 void starling_push_function(lua_State *L, int function);
 

@@ -73,7 +73,41 @@ extension ApiFunction {
   }
 }
 
+extension ApiFunction {
+  /// The types for which a look at an argument would find nothing, so that most calls need none.
+  /// They cover four arguments; the last has none where there are more to look at.
+  var plainTypes: [LuaPlainTypes] {
+    let known = parameters.prefix(4).map { parameter -> LuaPlainTypes in
+      if parameter.isVariadic { return parameter.type == .any ? .anything : [] }
+      return parameter.isOptional ? parameter.type.plain.optional : parameter.type.plain
+    }
+    return parameters.count > 4 ? known.dropLast() + [[]] : known
+  }
+}
+
+extension LuaPlainTypes {
+  /// The same for an argument that may be left out, which is then no text.
+  fileprivate var optional: LuaPlainTypes {
+    (self == .text ? [.string, .number] : self).union([.none, .nil])
+  }
+}
+
 extension ApiType {
+  /// The types that `accepts` takes whatever the value.
+  fileprivate var plain: LuaPlainTypes {
+    switch self {
+    case .any: LuaPlainTypes.anything.subtracting(.none)
+    case .string: .text
+    case .integer: []
+    case .number: .number
+    case .boolean: .boolean
+    case .function: .function
+    case .table, .shape, .list: .table
+    case .union(let types):
+      types.reduce([]) { $0.union($1.plain == .text ? [.string, .number] : $1.plain) }
+    }
+  }
+
   /// Whether a value may stand for this type, by its outer type only. Integers may come as floats
   /// with an integral value and as numerals, numbers as numerals, as everywhere in Lua.
   func accepts(_ value: LuaView) -> Bool {

@@ -32,10 +32,11 @@ enum ApiRegistry {
       try state.setGlobal(value.name, value.push)
     }
     for function in functions where function.contexts.contains(environment.context) {
-      state.register(function.name) { call, results throws(LuaError) in
-        try function.check(call)
-        try function.body(environment, call, &results)
-      }
+      let body = function.body
+      state.register(
+        function.name, plain: function.plainTypes,
+        check: { call throws(LuaError) in try function.check(call) },
+        { call, results throws(LuaError) in try body(environment, call, &results) })
     }
   }
 }

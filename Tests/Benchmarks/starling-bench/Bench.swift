@@ -32,14 +32,13 @@ enum Bench {
     guard let source = read(arguments[0]) else { throw .message("cannot read \(arguments[0])") }
     let state = try LuaState(.script)
     state.register("host.none") { _, _ in }
-    state.register("host.two") { call, results throws(LuaError) in
-      guard let first = unsafe call[1].bytes else {
-        throw call.argumentError(1, expected: "string")
+    let check: LuaArgumentCheck = { call throws(LuaError) in
+      for position in 1...2 where call[position].type != .string {
+        throw call.argumentError(position, expected: "string")
       }
-      guard let second = unsafe call[2].bytes else {
-        throw call.argumentError(2, expected: "string")
-      }
-      results.push(Int64(first.count + second.count))
+    }
+    state.register("host.two", plain: [.text, .text], check: check) { call, results in
+      unsafe results.push(Int64(call.first.count + call.second.count))
     }
     state.register("os.clock") { _, results in results.push(cpuSeconds()) }
     state.register("print") { call, _ throws(LuaError) in
