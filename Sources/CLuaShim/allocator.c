@@ -10,7 +10,6 @@ enum { STRING_OVERHEAD = 32 };
 static bool refuses(starling_host *host, const void *block, size_t old_size, size_t growth,
                     size_t new_size) {
   if (!host->refusing) return false;
-  host->allocations++;
   if (host->force_refusal > 0) {
     host->force_refusal--;
     return true;
@@ -25,7 +24,9 @@ static bool refuses(starling_host *host, const void *block, size_t old_size, siz
     host->string_refused = 1;
     return true;
   }
-  return host->used + host->external + growth > host->limit;
+  if (host->used + host->external + growth <= host->limit) return false;
+  host->string_refused = 0;
+  return true;
 }
 
 void *starling_allocate(void *ud, void *block, size_t old_size, size_t new_size) {
@@ -66,10 +67,7 @@ bool starling_over_memory(starling_host *host) {
 
 void starling_fail_allocation(starling_host *host, long n) {
   host->fail_countdown = n;
-  host->allocations = 0;
 }
-
-long starling_allocations(const starling_host *host) { return host->allocations; }
 
 // Lets Lua raise its own memory error, whose message needs no memory. Only from C under a
 // protected call.

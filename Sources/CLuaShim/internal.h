@@ -42,7 +42,7 @@ struct starling_host {
   int refusing;          // Lua code runs: a refused allocation unwinds only C frames
   int string_refused;    // the last refusal was a string beyond string_limit
   int force_refusal;     // raise "not enough memory" through Lua itself
-  long fail_countdown, allocations;
+  long fail_countdown;
 
   // interrupt.c
   atomic_int late;       // STARLING_STOP_...; set by the watchdog, cleared by the outermost call

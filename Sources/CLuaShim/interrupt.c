@@ -221,7 +221,8 @@ void starling_end(starling_host *host) {
 int starling_last_stop(const starling_host *host) { return atomic_load(&host->late); }
 
 int starling_poll(starling_host *host) {
-  if (host->depth > 0 && !is_late(host)) {
+  if (host->depth == 0) return STARLING_STOP_NONE;  // an earlier call's stop is over
+  if (!is_late(host)) {
     int none = STARLING_STOP_NONE;
     int reason = reason_to_stop(host, now());
     if (reason != none) atomic_compare_exchange_strong(&host->late, &none, reason);

@@ -69,6 +69,36 @@ import Testing
       differences.count == 0, "seed \(seed): \(differences.prefix(8).joined(separator: "\n"))")
   }
 
+  @Test("yields pass through pcall, xpcall and pairs as in stock Lua")
+  func yields() throws {
+    let source = """
+      local out = {}
+      local function add(...)
+        for i = 1, select('#', ...) do out[#out + 1] = tostring((select(i, ...))) end
+      end
+      local co = coroutine.wrap(function(...)
+        add(pcall(function(a) add(coroutine.yield(a + 1)) error('after', 0) end, ...))
+        add(xpcall(function() add(coroutine.yield('x')) error('e', 0) end, function(e) return e .. '!' end))
+        add(pcall(pcall, coroutine.yield, 'deep'))
+        local t = setmetatable({}, {__pairs = function(t) coroutine.yield('pairs') return next, {1}, nil end})
+        for k, v in pairs(t) do add(k, v) end
+        local c <close> = setmetatable({}, {__close = function() add('closed') end})
+        coroutine.yield('last')
+        return 'end'
+      end)
+      add(co(1)) add(co('r')) add(co('s')) add(co(1, 2)) add(co()) add(co())
+      add(pcall(co))
+      local dead = coroutine.create(function() error({}) end)
+      coroutine.resume(dead)
+      add(coroutine.status(dead), (coroutine.close(dead)))
+      add(coroutine.close(coroutine.create(print or type)))
+      add(select('#', coroutine.running()), coroutine.isyieldable())
+      return table.concat(out, ' ')
+      """
+    let ours = try LuaState(LuaConfiguration(library: .script, globals: .open))
+    #expect(ours.run(source) == (try StockLua().run(source)))
+  }
+
   private static func differing(_ ours: String, _ stock: String) -> [String] {
     let a = ours.split(separator: "\n"), b = stock.split(separator: "\n")
     guard a.count == b.count else {

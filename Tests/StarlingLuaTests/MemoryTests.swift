@@ -96,5 +96,11 @@ import Testing
       #expect(throws: LuaError.self) { try state.call(chunk) }
     }
     #expect(state.run("return #(('x'):rep(2^20)) .. ''") == "1048576")
+    let concatenation = try state.load("local s = ('x'):rep(2^20) return s .. s", name: "c")
+    let error = #expect(throws: LuaError.self) { try state.call(concatenation) }
+    guard case .outOfMemory(limit: 1 << 20) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 }

@@ -162,6 +162,7 @@ import Testing
     try expectStop(name) { () throws(LuaError) in
       try state.call(chunk, budget: .milliseconds(60))
     }
+    #expect(!state.mustStop, "after: \(name)")
     #expect(state.run("return 'still ' .. #{1, 2}") == "still 2", "after: \(name)")
     #expect(state.run("return select(2, pcall(error, 'caught'))") == "caught", "after: \(name)")
   }

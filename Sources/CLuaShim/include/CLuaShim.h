@@ -96,7 +96,6 @@ void starling_discharge(starling_host *host, size_t bytes);
 bool starling_over_memory(starling_host *host);
 // Fails the n-th allocation from now while Lua code runs; 0 for none.
 void starling_fail_allocation(starling_host *host, long n);
-long starling_allocations(const starling_host *host);
 
 // interrupt.c
 starling_interrupt *starling_interrupt_new(void);
