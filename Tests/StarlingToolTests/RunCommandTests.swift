@@ -1,0 +1,76 @@
+import Testing
+
+@testable import StarlingTool
+
+@Suite struct RunCommandTests {
+  private func run(_ arguments: [String], input: String = "") -> (ToolIO, Int32) {
+    let io = ToolIO.memory(input: input, environment: ["HOME": "/nonexistent"])
+    let status = Tool.run(["run", "--db", ":memory:"] + arguments, io: io)
+    return (io, status.rawValue)
+  }
+
+  @Test("code has the arguments that follow it, and the standard streams")
+  func code() {
+    let (io, status) = run(
+      ["-e", "print(arg[1], arg[2], io.read('l'), io.read('a'))", "a", "--b"], input: "one\ntwo")
+    #expect(status == 0)
+    #expect(io.out.text == "a\t--b\tone\ttwo\n")
+    #expect(io.err.text == "")
+  }
+
+  @Test("a hyphen is a script on standard input, and several pieces of code run in turn")
+  func sources() {
+    let (io, status) = run(["-", "x"], input: "#!/usr/bin/env starling\nprint(arg[0], arg[1])")
+    #expect(status == 0)
+    #expect(io.out.text == "stdin\tx\n")
+    #expect(run(["-e", "x = 1", "-e", "print(x)"]).0.out.text == "1\n")
+  }
+
+  @Test("a script's own status is the command's")
+  func exit() {
+    #expect(run(["-e", "os.exit(7)"]).1 == 7)
+    #expect(run(["-e", "os.exit(true)"]).1 == 0)
+    #expect(run(["-e", "io.stderr:write('why') os.exit(1)"]).0.err.text == "why")
+  }
+
+  @Test("an error is one line with the place, then the call stack, and status 3")
+  func failure() {
+    let (io, status) = run(["-e", "local function f() error('boom') end\nf()"])
+    #expect(status == 3)
+    let lines = io.err.text.split(separator: "\n")
+    #expect(lines.first == "starling: -e:1: boom")
+    #expect(lines.dropFirst().first == "stack traceback:")
+    #expect(io.err.text.contains("-e:2: in main chunk"))
+    #expect(run(["-e", "x ="]).1 == 3)
+    #expect(run(["/nonexistent.lua"]).1 == 3)
+  }
+
+  @Test("control characters of a script's error do not reach the terminal")
+  func controlCharacters() {
+    let (io, _) = run(["-e", "error('\\27[2J')"])
+    #expect(!io.err.text.contains("\u{1B}"))
+  }
+
+  @Test("a stop for time or memory is status 3")
+  func stops() {
+    let time = run(["--max-time", "100ms", "-e", "while true do end"])
+    #expect(time.1 == 3)
+    #expect(time.0.err.text.contains("its time was over"))
+    let memory = run(["--max-memory", "8MB", "-e", "local t = {} for i = 1, 1e9 do t[i] = i end"])
+    #expect(memory.1 == 3)
+    #expect(memory.0.err.text.contains("not enough memory"))
+  }
+
+  @Test("what a script may not do names the option that would allow it")
+  func permissions() {
+    let (io, status) = run(["-e", "env.get('HOME')"])
+    #expect(status == 3)
+    #expect(io.err.text.contains("--allow-env=HOME would allow it"))
+    #expect(run(["--allow-env", "HOME", "-e", "env.get('HOME')"]).1 == 0)
+  }
+
+  @Test("without a script there is nothing to run")
+  func usage() {
+    #expect(run([]).1 == 2)
+  }
+}
