@@ -44,13 +44,19 @@ extension FavoritesStore {
     }
     let wanted = try merged()
     guard wanted.kinds != model.kinds, !options.readOnly else { return }
-    try transaction { () throws(FavoritesError) in
-      // `begin` has read again what other processes registered in the meantime.
-      let wanted = try merged()
-      try sql { () throws(SQLiteError) in
-        for kind in wanted.kinds { try migrate(kind) }
+    do {
+      try transaction { () throws(FavoritesError) in
+        // `begin` has read again what other processes registered in the meantime.
+        let wanted = try merged()
+        try sql { () throws(SQLiteError) in
+          for kind in wanted.kinds { try migrate(kind) }
+        }
+        try loadKinds()
       }
-      try loadKinds()
+    } catch {
+      // What was rolled back is not there; the first error is the one to tell.
+      try? loadKinds()
+      throw error
     }
   }
 
@@ -63,7 +69,8 @@ extension FavoritesStore {
     }
   }
 
-  /// Reads the kinds of the file. Handles that exist stay and take over what was added.
+  /// Reads the kinds of the file. Handles that exist stay and take over what was added; those of
+  /// kinds that are not there, because their transaction was rolled back, go.
   func loadKinds() throws(FavoritesError) {
     let found = try sql { () throws(SQLiteError) in try readKinds() }
     var model = KindModel()
@@ -79,6 +86,8 @@ extension FavoritesStore {
         handlesByName[table.kind.name] = handle
       }
     }
+    handles.removeAll { model[$0.kind.name] == nil }
+    for name in handlesByName.keys where model[name] == nil { handlesByName[name] = nil }
     self.model = model
     knownSchemaVersion = try sql { () throws(SQLiteError) in
       try connection.integer("PRAGMA schema_version") ?? 0

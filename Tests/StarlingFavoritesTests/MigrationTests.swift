@@ -72,6 +72,22 @@ import Testing
     #expect(store.kinds.map(\.name) == ["thing", "new"])
   }
 
+  @Test("a registration that is rolled back leaves no kind behind, and can be made again")
+  func rolledBack() throws {
+    let store = try FavoritesStore(.memory, model: model([small]))
+    let more = KindDeclaration("new", key: .fields(["x"]), fields: [Field("x", .text)])
+    // A table of that name stands in the way of the second kind.
+    try store.connection.execute("CREATE TABLE later (x)")
+    #expect(throws: FavoritesError.self) {
+      try store.register(
+        model([more, KindDeclaration("later", key: .auto, fields: [Field("x", .text)])]))
+    }
+    #expect(store.kinds.map(\.name) == ["thing"])
+    try store.register(model([more]))
+    try store.insert(Entity(kind: "new", key: "1"))
+    #expect(try store.contains(kind: "new", key: "1"))
+  }
+
   @Test("kinds and fields whose names meet the store's own are told apart")
   func names() throws {
     let store = try FavoritesStore(.memory)

@@ -328,6 +328,36 @@ final class TemporaryFolder {
     #expect(try open().contains(StoreFixture.item(1)))
   }
 
+  @Test("a full disk gives a clear error, keeps what was there, and the store goes on")
+  func fullDisk() throws {
+    let store = try open()
+    try store.insert(StoreFixture.item(0))
+    // SQLite answers as on a full disk when a database may not have more pages.
+    let pages = try #require(try store.connection.integer("PRAGMA page_count"))
+    try store.connection.execute("PRAGMA max_page_count = \(pages + 20)")
+    func fill() throws(FavoritesError) {
+      for number in 1..<2000 { try store.insert(StoreFixture.item(number)) }
+    }
+    let error = #expect(throws: FavoritesError.self) {
+      try store.transaction { () throws(FavoritesError) in try fill() }
+    }
+    guard case .full = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(try store.count(Query(kind: "news", scope: .everything)) == 1)
+    #expect(!store.isInTransaction)
+    // Somebody who catches the error within the transaction cannot keep a half of it.
+    try store.begin()
+    #expect(throws: FavoritesError.self) { try fill() }
+    let broken = #expect(throws: FavoritesError.self) { try store.commit() }
+    guard case .brokenTransaction = broken else {
+      return #expect(Bool(false), "\(String(describing: broken))")
+    }
+    #expect(try store.count(Query(kind: "news", scope: .everything)) == 1)
+    try store.connection.execute("PRAGMA max_page_count = 1000000")
+    try store.transaction { () throws(FavoritesError) in try fill() }
+    #expect(try store.count(Query(kind: "news")) == 2000)
+    #expect(try store.check().isEmpty)
+  }
+
   @Test("what can be mended is mended")
   func mending() throws {
     let store = try open()

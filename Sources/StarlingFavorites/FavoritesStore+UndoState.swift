@@ -1,0 +1,109 @@
+import StarlingModel
+import StarlingSQLite
+
+/// What an undo looks at.
+extension FavoritesStore {
+  func changedByHand(
+    _ entity: Int64, since change: Int64
+  ) throws(SQLiteError) -> String? {
+    let later = try statement(.laterByHand)
+    later.bind(1, entity)
+    later.bind(2, change)
+    defer { later.reset() }
+    guard try later.step() else { return nil }
+    switch later.string(0) {
+    case "note": return "you wrote a note since"
+    default: return "you changed its tags since"
+    }
+  }
+
+  /// The place of an actor's cause, and how many others there are.
+  func causeNumber(
+    _ entity: Int64, actor: Int64
+  ) throws(SQLiteError) -> (number: Int64, others: Int)? {
+    let list = try statement(.causesOf)
+    list.bind(1, entity)
+    defer { list.reset() }
+    var number: Int64?
+    var count = 0
+    while try list.step() {
+      count += 1
+      if list.integer(1) == actor { number = list.integer(0) }
+    }
+    return number.map { ($0, count - 1) }
+  }
+
+  func lastCauseNumber(_ entity: Int64) throws(SQLiteError) -> Int64 {
+    let list = try statement(.causesOf)
+    list.bind(1, entity)
+    defer { list.reset() }
+    var last: Int64 = 0
+    while try list.step() { last = list.integer(0) }
+    return last
+  }
+
+  /// A cause as a change's detail keeps it.
+  func causeText(_ entity: Int64, number: Int64) throws(SQLiteError) -> String? {
+    let list = try statement(.causesOf)
+    list.bind(1, entity)
+    defer { list.reset() }
+    while try list.step() {
+      guard list.integer(0) == number else { continue }
+      return ChangeDetail.cause(
+        actor: list.integer(1), line: list.isNull(2) ? nil : list.integer(2),
+        evidence: list.string(3), at: list.integer(4))
+    }
+    return nil
+  }
+
+  func detail(
+    _ row: HistoryRow
+  ) throws(SQLiteError) -> (
+    before: String?, after: String?, refused: Int64, of: Int64?, restored: Int64?
+  ) {
+    let read = try statement(.detail)
+    read.bind(1, row.detail ?? "{}")
+    defer { read.reset() }
+    guard try read.step() else { return (nil, nil, 0, nil, nil) }
+    return (
+      read.string(0), read.string(1), read.integer(2), read.isNull(3) ? nil : read.integer(3),
+      read.isNull(4) ? nil : read.integer(4)
+    )
+  }
+
+  func detailCause(
+    _ row: HistoryRow
+  ) throws(SQLiteError) -> (actor: Int64, line: Int64?, evidence: String?, at: Int64)? {
+    guard let detail = row.detail else { return nil }
+    let read = try statement(.detailCause)
+    read.bind(1, detail)
+    defer { read.reset() }
+    guard try read.step(), !read.isNull(0) else { return nil }
+    return (
+      read.integer(0), read.isNull(1) ? nil : read.integer(1), read.string(2), read.integer(3)
+    )
+  }
+
+  func keyOf(_ entity: Int64, _ handle: KindHandle) throws(SQLiteError) -> String? {
+    let find = try handle.statement(.keyOf, on: connection)
+    find.bind(1, entity)
+    defer { find.reset() }
+    return try find.step() ? find.string(0) : nil
+  }
+
+  func addRefusal(
+    _ handle: KindHandle, entity: Int64, now: Int64
+  ) throws(SQLiteError) -> Bool {
+    guard let key = try keyOf(entity, handle) else { return false }
+    return try unsafe Array(key.utf8).span.bytes.withUnsafeBytes { key throws(SQLiteError) in
+      try unsafe addRefusal(handle, key: key, now: now)
+    }
+  }
+
+  func removeRefusal(_ handle: KindHandle, entity: Int64) throws(SQLiteError) {
+    guard let key = try keyOf(entity, handle) else { return }
+    _ = try unsafe Array(key.utf8).span.bytes.withUnsafeBytes { key throws(SQLiteError) in
+      try unsafe removeRefusal(handle, key: key)
+    }
+  }
+}
