@@ -32,9 +32,13 @@ struct RuleText {
   ///
   /// - Parameter name: nil for a word without a name before its table.
   func body(of word: String, _ name: String?, line: Int) -> Body? {
-    let starts = tokens.indices.filter { tokens[$0].isName(word) && tokens[$0].line == line }
-    let named = starts.first { name != nil && nameToken(after: $0)?.content == name }
-    guard let start = named ?? (starts.count == 1 ? starts.first : nil),
+    let starts = tokens.indices.filter { tokens[$0].isName(word) }
+    let onLine = starts.filter { tokens[$0].line == line }
+    func named(_ starts: [Int]) -> Int? {
+      starts.first { name != nil && nameToken(after: $0)?.content == name }
+    }
+    // Lua gives the line of the name where that stands on a line of its own.
+    guard let start = named(onLine) ?? (onLine.count == 1 ? onLine.first : named(starts)),
       let open = opening(after: start)
     else { return nil }
     return body(from: open)
