@@ -131,6 +131,30 @@ import Testing
     #expect(run("contains", "news", "https://t.example/lua").status == 0)
   }
 
+  @Test("a rule is asked again when an entity changes, and never undoes what the user took away")
+  func update() throws {
+    func feed(_ title: String) -> String {
+      """
+      <rss version="2.0"><channel><title>T</title><link>https://t.example/</link>
+      <item><title>\(title)</title><link>https://t.example/car</link></item></channel></rss>
+      """
+    }
+    try folder.write("rules.lua", "rule \"Sale\" { kind = \"news\", title = has \"sale\", star }")
+    func isFavorite() -> Bool { run("contains", "news", "https://t.example/car").status == 0 }
+    try folder.write("feed.xml", feed("A car"))
+    #expect(run("load", "@feed.xml", "--rules", "@rules.lua").status == 0)
+    #expect(!isFavorite())
+    try folder.write("feed.xml", feed("A car, on sale"))
+    #expect(run("load", "@feed.xml", "--rules", "@rules.lua").status == 0)
+    #expect(isFavorite())
+    #expect(run("unstar", "news", "https://t.example/car").status == 0)
+    try folder.write("feed.xml", feed("A car, still on sale"))
+    let refused = run("load", "@feed.xml", "--rules", "@rules.lua")
+    #expect(refused.out.contains("1 refused"))
+    #expect(run("rules", "apply", "@rules.lua").out.contains("1 refused"))
+    #expect(!isFavorite())
+  }
+
   @Test("an error in a function is reported with its line and makes the load partial")
   func functionError() throws {
     try folder.write(
