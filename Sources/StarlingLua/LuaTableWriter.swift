@@ -38,6 +38,12 @@ package struct LuaTableWriter: ~Copyable {
     text.withUTF8 { unsafe set(key, UnsafeRawBufferPointer($0)) }
   }
 
+  /// Sets a text that is interned.
+  package mutating func set(_ key: LuaKey, _ text: LuaKey) {
+    unsafe starling_push_key(lua, text.number)
+    unsafe starling_set_top(lua, slot, key.number)
+  }
+
   package mutating func setNull(_ key: LuaKey) {
     unsafe starling_set_null(lua, slot, key.number)
   }

@@ -48,7 +48,7 @@ struct RowWriter {
   }
 
   private func fill(_ table: inout LuaTableWriter, from row: EntityRow) throws(LuaError) {
-    try table.set(keys.kind) { $0.push(kind.nameKey) }
+    table.set(keys.kind, kind.nameKey)
     unsafe table.set(keys.key, row.key)
     for index in kind.fields.indices {
       try unsafe set(kind.fields[index], row.value(index), in: &table)
