@@ -77,7 +77,7 @@ let package = Package(
     tests("StarlingModel"),
     tests("StarlingLua", ["CLua54", "CLuaShim", "StarlingModel"]),
     tests("StarlingSQLite", ["CSQLite3", "StarlingModel"]),
-    tests("StarlingFeeds", ["StarlingModel"]),
+    tests("StarlingFeeds", ["StarlingModel"], exclude: ["Fixtures"]),
     tests("StarlingFetch", ["StarlingModel"]),
     tests("StarlingFavorites", ["StarlingSQLite", "StarlingModel"]),
     tests(
