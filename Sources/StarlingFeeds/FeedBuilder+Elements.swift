@@ -5,6 +5,9 @@ import StarlingModel
 extension FeedBuilder {
   /// Notes an element for plugins, with its attributes.
   mutating func startElement(_ attributes: XMLAttributes, _ frame: inout Frame) {
+    guard current.elements.count < FeedBuilder.maximumElements,
+      current.bytes.count < FeedBuilder.maximumItemBytes
+    else { return damage.note(.oversized, at: 0) }
     frame.role = .element
     frame.element = Int32(truncatingIfNeeded: current.elements.count)
     frame.form = .raw

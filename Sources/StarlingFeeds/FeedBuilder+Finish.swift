@@ -7,10 +7,24 @@ extension FeedBuilder {
     isInItem = false
     itemCount += 1
     current.place = itemCount
+    inheritAuthors()
     FeedBuilder.complete(&current)
     queue.append(&current)
     swap(&current, &header)
     swap(&ranks, &headerRanks)
+  }
+
+  /// An Atom entry without authors has those of its feed (RFC 4287, 4.2.1).
+  private mutating func inheritAuthors() {
+    guard format == .atom, current.authors.isEmpty else { return }
+    for author in header.authors {
+      let parts = [author.name, author.email, author.url].map { part in
+        let start = current.bytes.count
+        current.bytes.append(contentsOf: header.bytes[part])
+        return start..<current.bytes.count
+      }
+      current.authors.append(Item.Author(name: parts[0], email: parts[1], url: parts[2]))
+    }
   }
 
   /// Gives an item an id when it has none.

@@ -232,12 +232,12 @@ import Glibc
     unsafe builder.pointee.finish()
     guard let root = repair.root, root != "html" else {
       if received == 0 { throw .empty }
-      if HTMLPage.isPage(head) {
+      if HTMLPage.isPage(head, root: repair.rejectedRoot) {
         throw .html(feeds: HTMLPage.feedLinks(head, base: options.url))
       }
       throw .notAFeed(FeedDecoder.beginning(head, repair.rejectedRoot))
     }
-    if !repair.isComplete {
+    if repair.isCut {
       isCut = true
       ownDamage.note(.cut, at: received)
     }

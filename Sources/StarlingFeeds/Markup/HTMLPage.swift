@@ -5,10 +5,17 @@ import StarlingModel
 /// A web page that was served where a feed was expected.
 enum HTMLPage {
   /// Whether a document's beginning is that of a web page.
-  static func isPage(_ head: [UInt8]) -> Bool {
+  ///
+  /// - Parameter root: the name of its first element.
+  static func isPage(_ head: [UInt8], root: String?) -> Bool {
+    if let root, parts.contains(root.lowercased()) { return true }
     let text = String(decoding: head.prefix(4096), as: UTF8.self).lowercased()
-    return ["<html", "<!doctype html", "<head", "<body"].contains { text.contains($0) }
+    return ["<html", "<!doctype html"].contains { text.contains($0) }
   }
+
+  private static let parts: Set<String> = [
+    "head", "body", "meta", "title", "div", "p", "h1", "h2", "center", "script", "style", "table",
+  ]
 
   private static let types: Set<String> = [
     "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",

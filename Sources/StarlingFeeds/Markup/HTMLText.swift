@@ -114,7 +114,13 @@ package enum HTMLText {
       HTML_PARSE_RECOVER, HTML_PARSE_NOERROR, HTML_PARSE_NOWARNING, HTML_PARSE_NONET,
       HTML_PARSE_NOIMPLIED, HTML_PARSE_NODEFDTD,
     ]
-    unsafe bytes.withMemoryRebound(to: CChar.self) { text in
+    // Outside of any element the parser would make paragraphs of every piece of text.
+    var page: [UInt8] = []
+    page.reserveCapacity(bytes.count + 5)
+    page.append("<div>")
+    unsafe page.append(contentsOf: bytes)
+    unsafe page.withUnsafeBytes { all in
+      let text = unsafe all.bindMemory(to: CChar.self)
       _ = unsafe htmlCtxtReadMemory(
         context, text.baseAddress, Int32(truncatingIfNeeded: min(text.count, 1 << 30)), nil,
         "UTF-8", Int32(flags.reduce(0) { $0 | $1.rawValue }))

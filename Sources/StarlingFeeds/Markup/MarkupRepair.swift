@@ -8,6 +8,8 @@
 /// Rules for what is not well-formed:
 /// - Text before the first element that can be a feed's root is left out, also tags (PHP warnings).
 /// - An end tag closes the elements above its own; one without a start is left out.
+/// - Items do not nest: one that begins closes the one that is open; nor do the texts of one, such as
+///   `title` and `link`.
 /// - `&` that begins no known reference and `<` that begins no tag are text.
 /// - Control characters that XML forbids are left out.
 /// - The entities of an internal subset are replaced once, as text; entities in their values are
@@ -17,8 +19,14 @@ struct MarkupRepair {
   private enum Mode { case text, cdata, comment, instruction, doctype }
 
   static let maximumDepth = 200
+  /// Elements deeper than this are not even remembered.
+  private static let maximumMemory = 10_000
+  /// How many open elements an end tag may close at once.
+  private static let maximumReach = 256
   /// A tag longer than this is taken as text.
   static let maximumTagBytes = 1 << 20
+  /// More attributes than this in one tag are left out: libxml2 compares each with all others.
+  static let maximumAttributes = 500
   /// What declared entities may add to one document.
   static let maximumEntityBytes = 1 << 20
 
@@ -31,6 +39,8 @@ struct MarkupRepair {
   private(set) var rejectedRoot: String?
   /// Whether the root element has been closed by its own tag.
   private(set) var isComplete = false
+  /// Whether the document ended with open elements.
+  private(set) var isCut = false
 
   private var mode = Mode.text
   private var pending: [UInt8] = []
@@ -65,7 +75,8 @@ struct MarkupRepair {
   private mutating func finish() {
     pending.removeAll()
     if mode == .cdata, root != nil { output.append("]]>") }
-    if root != nil, !isComplete {
+    isCut = root != nil && !isComplete
+    if isCut {
       while !starts.isEmpty { pop() }
       isComplete = false  // it was us who closed the root
     }
@@ -149,16 +160,21 @@ struct MarkupRepair {
 
   /// A `]]>` in text would end its section: it is written as the ends of two.
   private mutating func splitSectionEnds(from mark: Int) {
-    let found = unsafe output.withUnsafeBufferPointer {
-      unsafe ByteScan.find("]]>", in: $0, from: mark)
+    let isNeeded = unsafe output.withUnsafeBufferPointer {
+      unsafe ByteScan.find("]]>", in: $0, from: mark) != nil
     }
-    guard let found else { return }
-    let tail = Array(output[(found + 2)...])
-    output.removeSubrange((found + 2)...)
-    output.append("]]><![CDATA[")
-    let next = output.count
-    output.append(contentsOf: tail)
-    splitSectionEnds(from: next)
+    guard isNeeded else { return }
+    let text = Array(output[mark...])
+    output.removeSubrange(mark...)
+    unsafe text.withUnsafeBufferPointer { text in
+      var at = 0
+      while let found = unsafe ByteScan.find("]]>", in: text, from: at) {
+        unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: text[at..<(found + 2)]))
+        output.append("]]><![CDATA[")
+        at = found + 2
+      }
+      unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: text[at...]))
+    }
   }
 
   private enum Place { case text, attribute }
@@ -343,11 +359,53 @@ struct MarkupRepair {
   private mutating func close(
     _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int, at place: Int
   ) {
+    if unsafe isOpen(starts.count - 1, input, start, end) { return pop() }
+    guard let level = unsafe level(input, start, end) else {
+      return damage.note(.strayEndTags, at: offset + place)
+    }
+    damage.note(.missingEndTags, at: offset + place)
+    while starts.count > level { pop() }
+  }
+
+  /// The level of the innermost open element with that name.
+  private func level(_ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Int? {
     var level = starts.count - 1
-    if unsafe isOpen(level, input, start, end) { return pop() }
-    while level >= 0, unsafe !isOpen(level, input, start, end) { level -= 1 }
-    guard level >= 0 else { return damage.note(.strayEndTags, at: offset + place) }
-    if level < starts.count - 1 { damage.note(.missingEndTags, at: offset + place) }
+    let last = max(starts.count - MarkupRepair.maximumReach, 0)
+    while level >= last {
+      if unsafe isOpen(level, input, start, end) { return level }
+      level -= 1
+    }
+    return nil
+  }
+
+  private static let plainFields = Set(
+    ["title", "link", "guid", "pubDate", "comments", "id", "published", "updated", "category"].map {
+      Array($0.utf8)
+    })
+  private static let fields = plainFields.union(
+    ["description", "enclosure", "author", "summary", "content"].map { Array($0.utf8) })
+
+  /// Closes a text of an item, such as its title, when the next one begins inside of it.
+  private mutating func closeField(_ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) {
+    guard starts.count >= 2, let top = starts.last,
+      isContainer(names[starts[starts.count - 2]..<top]),
+      MarkupRepair.plainFields.contains(Array(names[top...])),
+      unsafe MarkupRepair.fields.contains(Array(input[start..<end]))
+    else { return }
+    damage.note(.missingEndTags, at: offset + start)
+    pop()
+  }
+
+  private static let items = ["item", "entry"].map { Array($0.utf8) }
+
+  /// Closes the item that is open when another one begins.
+  private mutating func closeItem(_ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) {
+    let colon = unsafe input[start..<end].lastIndex(of: 0x3A).map { $0 + 1 } ?? start
+    guard end - colon == 4 || end - colon == 5,
+      MarkupRepair.items.contains(where: { unsafe $0.elementsEqual(input[colon..<end]) }),
+      let level = unsafe level(input, start, end)
+    else { return }
+    damage.note(.missingEndTags, at: offset + start)
     while starts.count > level { pop() }
   }
 
@@ -383,11 +441,13 @@ struct MarkupRepair {
   }
 
   private mutating func lookAtTop() {
-    isInContainer = false
-    guard let start = starts.last else { return }
-    let colon = names[start...].firstIndex(of: 0x3A).map { $0 + 1 } ?? start
-    guard (3...7).contains(names.count - colon) else { return }
-    isInContainer = MarkupRepair.containers.contains { names[colon...].elementsEqual($0) }
+    isInContainer = starts.last.map { isContainer(names[$0...]) } ?? false
+  }
+
+  private func isContainer(_ name: ArraySlice<UInt8>) -> Bool {
+    let colon = name.firstIndex(of: 0x3A).map { $0 + 1 } ?? name.startIndex
+    guard (3...7).contains(name.endIndex - colon) else { return false }
+    return MarkupRepair.containers.contains { name[colon...].elementsEqual($0) }
   }
 
   private mutating func startTag(
@@ -404,6 +464,8 @@ struct MarkupRepair {
       damage.note(.leadingText, at: offset + start)
       return end
     }
+    unsafe closeItem(input, start + 1, end)
+    if !isInContainer { unsafe closeField(input, start + 1, end) }
     let isFlat = starts.count >= MarkupRepair.maximumDepth
     if isFlat { damage.note(.nestedTooDeep, at: offset + start) }
     let mark = output.count
@@ -412,7 +474,7 @@ struct MarkupRepair {
       output.removeSubrange(mark...)
       return unsafe unfinished(input, start, isLast)
     }
-    if !isEmpty {
+    if !isEmpty, starts.count < MarkupRepair.maximumMemory {
       starts.append(names.count)
       unsafe names.append(contentsOf: UnsafeBufferPointer(rebasing: input[(start + 1)..<end]))
       lookAtTop()
@@ -455,6 +517,7 @@ struct MarkupRepair {
     _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
   ) -> (past: Int, isEmpty: Bool)? {
     var at = start
+    var count = 0
     while true {
       while at < input.count, unsafe ByteScan.isSpace(input[at]) { at += 1 }
       guard at < input.count else { return nil }
@@ -480,8 +543,14 @@ struct MarkupRepair {
         at += 1
         continue
       }
+      let mark = output.count
       guard let past = unsafe attribute(input, at, isLast) else { return nil }
       at = past
+      count += 1
+      if count > MarkupRepair.maximumAttributes {
+        output.removeSubrange(mark...)
+        damage.note(.badAttributes, at: offset + at)
+      }
     }
   }
 
@@ -556,8 +625,10 @@ struct MarkupRepair {
   private func doctypeEnd(_ input: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
     var quote: UInt8 = 0
     var isInSubset = false
-    for at in start..<input.count {
+    var at = start
+    while at < input.count {
       let byte = unsafe input[at]
+      at += 1
       if quote != 0 {
         if byte == quote { quote = 0 }
         continue
@@ -566,7 +637,10 @@ struct MarkupRepair {
       case 0x22, 0x27: quote = byte
       case 0x5B: isInSubset = true
       case 0x5D: isInSubset = false
-      case 0x3E where !isInSubset: return at + 1
+      case 0x3E where !isInSubset: return at
+      case 0x3C where unsafe ByteScan.has("<!--", in: input, at: at - 1):
+        guard let end = unsafe ByteScan.find("-->", in: input, from: at) else { return nil }
+        at = end + 3
       default: break
       }
     }

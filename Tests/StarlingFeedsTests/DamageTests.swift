@@ -1,0 +1,137 @@
+import Glibc
+import Testing
+
+@testable import StarlingFeeds
+
+@Suite struct DamageTests {
+  private func decode(_ text: String, url: String? = nil) throws -> FeedDecoder {
+    let decoder = FeedDecoder(FeedOptions(url: url))
+    let bytes = Array(text.utf8)
+    for start in stride(from: 0, to: bytes.count, by: 65536) {
+      try decoder.append(Array(bytes[start..<min(start + 65536, bytes.count)]))
+    }
+    try decoder.finish()
+    return decoder
+  }
+
+  private func milliseconds(_ body: () throws -> Void) rethrows -> Int {
+    let clock = ContinuousClock()
+    let time = try clock.measure(body)
+    return Int(time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000)
+  }
+
+  @Test("a cut feed gives what it holds and the byte where it ends")
+  func readsCutFeeds() throws {
+    let whole =
+      "<rss><channel><title>T</title><item><title>One</title></item><item><title>Two</title>"
+    for end in whole.utf8.indices.dropFirst(8) {
+      let text = String(whole[..<end])
+      let decoder = try decode(text)
+      #expect(decoder.isCut)
+      #expect(decoder.damage.last { $0.kind == .cut }?.offset == text.utf8.count)
+    }
+    let decoder = try decode(whole)
+    #expect(decoder.next()?.string(.title) == "One")
+    #expect(decoder.next()?.string(.title) == "Two")
+    #expect(decoder.next() == nil)
+  }
+
+  @Test("an empty document is refused as such")
+  func refusesEmpty() {
+    for text in ["", " ", "\n\t\n"] {
+      #expect(throws: FeedError.empty) { try decode(text) }
+    }
+  }
+
+  @Test("a web page is refused, and the feeds that it announces are named")
+  func namesFeedsOfPages() {
+    let page = """
+      <!DOCTYPE html><html><head><title>Blog</title>
+      <link rel="stylesheet" href="s.css"><link rel="alternate" type="application/rss+xml" href="/rss">
+      <link rel='alternate' type='application/atom+xml' title=x href='https://b.example/atom?a=1&amp;b=2'>
+      <link rel="alternate" hreflang="de" href="/de"></head><body><p>Hello<br>there</body></html>
+      """
+    #expect(
+      throws: FeedError.html(feeds: ["https://a.example/rss", "https://b.example/atom?a=1&b=2"])
+    ) {
+      try decode(page, url: "https://a.example/blog/")
+    }
+    #expect(throws: FeedError.html(feeds: [])) { try decode("<html><body>x</body></html>") }
+    #expect(throws: FeedError.html(feeds: ["/f"])) {
+      try decode("<!doctype html><head><link rel=alternate type=text/xml href=/f></head>")
+    }
+  }
+
+  @Test("what is no feed says what it is")
+  func refusesOthers() {
+    #expect(throws: FeedError.notAFeed("its root element is <opml>")) {
+      try decode("<?xml version=\"1.0\"?><opml><body/></opml>")
+    }
+    #expect(throws: FeedError.notAFeed("it begins with \"Not found\"")) { try decode("Not found") }
+  }
+
+  @Test("entities that grow are refused or inert, quickly")
+  func limitsEntities() throws {
+    var bomb = "<!DOCTYPE r [<!ENTITY a0 \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\">"
+    for level in 1...9 {
+      let uses = String(repeating: "&a\(level - 1);", count: 10)
+      bomb += "<!ENTITY a\(level) \"\(uses)\">"
+    }
+    bomb += "]><rss><channel><item><title>x&a9;</title></item></channel></rss>"
+    let long =
+      "<!DOCTYPE r [<!ENTITY a \"" + String(repeating: "a", count: 50_000)
+      + "\">]><rss><channel><item><title>"
+    let quadratic =
+      long + String(repeating: "&a;", count: 50_000) + "</title></item></channel></rss>"
+    for text in [bomb, quadratic] {
+      let time = try milliseconds {
+        let item = try decode(text).next()
+        #expect((item?.bytes.count ?? 0) < 3 << 20)
+      }
+      // A second in a release build; a debug build on a busy machine takes longer.
+      #expect(time < 5000)
+    }
+  }
+
+  @Test("external entities read nothing")
+  func readsNoFiles() throws {
+    let text = """
+      <!DOCTYPE r [<!ENTITY f SYSTEM "file:///etc/passwd"><!ENTITY % p SYSTEM "file:///etc/passwd"> %p;]>
+      <rss><channel><item><title>x&f;y</title></item></channel></rss>
+      """
+    #expect(try decode(text).next()?.string(.title) == "x&f;y")
+  }
+
+  @Test("hostile shapes cost neither time nor memory")
+  func survivesShapes() throws {
+    let count = 50_000
+    let shapes = [
+      "<rss><channel><item>" + String(repeating: "<a>", count: count),
+      "<rss><channel><item>" + String(repeating: "</a>", count: count),
+      "<rss><channel>" + String(repeating: "<item>", count: count),
+      "<rss><channel><item><title>" + String(repeating: "&", count: count),
+      "<rss><channel><item><title>" + String(repeating: "]]>", count: 20_000),
+      "<rss><channel><item><title " + String(repeating: "a=\"b\" ", count: 20_000),
+      "<rss><channel><item>" + String(repeating: "<a/>", count: count),
+      "<rss><channel><item><title>" + String(repeating: "<b><i></b>", count: 20_000),
+    ]
+    for shape in shapes {
+      let time = try milliseconds {
+        let decoder = try decode(shape)
+        while decoder.next() != nil {}
+      }
+      #expect(time < 15_000)
+    }
+  }
+
+  @Test("text beyond the limit of an item is cut off, and the next item is read")
+  func limitsItems() throws {
+    let text =
+      "<rss><channel><item><title>" + String(repeating: "x", count: 40 << 20)
+      + "</title></item><item><title>next</title></item></channel></rss>"
+    let decoder = try decode(text)
+    #expect((decoder.next()?.bytes.count ?? 0) <= FeedBuilder.maximumItemBytes + 100)
+    #expect(decoder.next()?.string(.title) == "next")
+    #expect(decoder.damage.map(\.kind) == [.oversized])
+  }
+}
