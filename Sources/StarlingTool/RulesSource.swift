@@ -33,7 +33,8 @@ extension CommandContext {
 
   private func inForce(_ found: RulesInForce, _ file: String) -> RuleSet {
     if let error = found.error {
-      report(error)
+      // The faults of the configuration were said when it was read.
+      if file != configurationFile { report(error) }
       io.report(
         file, "the last good rules stay in force; `starling rules check` says when it is good")
     }
