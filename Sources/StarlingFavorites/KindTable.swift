@@ -92,7 +92,6 @@ struct KindTable {
 enum KindStatement: Int, CaseIterable {
   case find, rowid, keyOf, rowOf, contains, containsURL, insert, touch, delete, rekey, members,
     prune
-  case oldest
 
   func sql(_ table: KindTable) -> String {
     let name = table.table
@@ -145,8 +144,6 @@ enum KindStatement: Int, CaseIterable {
       return """
         SELECT rowid, last_seen FROM \(name) WHERE rowid > ?1 ORDER BY rowid LIMIT 1000
         """
-    case .oldest:
-      return "SELECT max(rowid) FROM \(name)"
     }
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// A test reads the plan of every one: none may scan a table.
 enum StoreStatement: Int, CaseIterable {
-  case isFavorite, insertFavorite, deleteFavorite, favoriteState, setNote, kindHasFavorites
+  case isFavorite, insertFavorite, deleteFavorite, favoriteState, setNote
   case causesOf, insertCause, replaceCause, deleteCause, deleteCauses, favoritesOfActor
   case tagsOf, insertTag, deleteTag, deleteTags
   case isRefused, insertRefusal, deleteRefusal, refusalsOf, kindHasRefusals
@@ -30,7 +30,6 @@ enum StoreStatement: Int, CaseIterable {
     case .deleteFavorite: "DELETE FROM favorites WHERE entity = ?1"
     case .favoriteState: "SELECT starred_at, note FROM favorites WHERE entity = ?1"
     case .setNote: "UPDATE favorites SET note = ?2 WHERE entity = ?1"
-    case .kindHasFavorites: "SELECT 1 FROM favorites WHERE kind = ?1 LIMIT 1"
 
     case .causesOf:
       "SELECT number, actor, line, evidence, at FROM causes WHERE favorite = ?1 ORDER BY number"

@@ -23,14 +23,6 @@ extension Connection {
     return lines
   }
 
-  /// Moves what the write-ahead log holds into the database and truncates the log.
-  ///
-  /// - Returns: false when a reader holds on to the log; it is done at a later time.
-  @discardableResult
-  package func truncateLog() -> Bool {
-    unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) == SQLITE_OK
-  }
-
   /// Copies the database, as one consistent state, over `target`'s while others may write
   /// (SQLite: Online Backup API).
   package func copy(to target: Connection) throws(SQLiteError) {

@@ -66,23 +66,6 @@ extension Connection {
     }
   }
 
-  /// Runs `body` in a level of its own: all of it or nothing.
-  package func transaction<Result, Failure: Error>(
-    wrapping wrap: (SQLiteError) -> Failure, _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    do { try begin() } catch { throw wrap(error) }
-    let result: Result
-    do { result = try body() } catch {
-      rollback()
-      throw error
-    }
-    do { try commit() } catch {
-      rollback()
-      throw wrap(error)
-    }
-    return result
-  }
-
   private func runCommit() throws(SQLiteError) {
     if control.commit == nil { control.commit = try prepare("COMMIT") }
     try control.commit?.run()

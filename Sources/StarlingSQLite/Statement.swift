@@ -52,8 +52,6 @@ package final class Statement {
     return unsafe String(cString: text)
   }
 
-  package var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
-
   private func failure(_ result: Int32) -> SQLiteError {
     let error = unsafe SQLiteError(result: result, database: database, sql: sql)
     unsafe sqlite3_reset(handle)
