@@ -10,6 +10,8 @@ final class CommandContext {
   let settings: Settings
   /// The user's `init.lua`, when there is one.
   let configurationFile: String?
+  /// What is wrong in it, which was said when it was read.
+  let configurationFaults: [RuleFault]
   private var madeHost: Host?
 
   /// - Parameter usesLua: whether the command runs Lua; only then is the configuration read.
@@ -18,20 +20,16 @@ final class CommandContext {
     self.io = io
     configurationFile = try Settings.configurationFile(arguments, io: io)
     var configuration: UserConfiguration?
+    var faults: [RuleFault] = []
     if usesLua, let file = configurationFile {
-      configuration = CommandContext.read(file, io)
+      do throws(RulesError) { configuration = try UserConfiguration(readingFrom: file) } catch {
+        // A broken one counts as empty.
+        faults = error.faults
+        for fault in faults { io.report(fault.description) }
+      }
     }
+    configurationFaults = faults
     settings = try Settings(arguments, io: io, configuration: configuration)
-  }
-
-  /// Reads the configuration; a broken one is said aloud and counts as empty.
-  private static func read(_ file: String, _ io: ToolIO) -> UserConfiguration? {
-    do throws(RulesError) {
-      return try UserConfiguration(readingFrom: file)
-    } catch {
-      for fault in error.faults { io.report(fault.description) }
-      return nil
-    }
   }
 
   var isJSON: Bool { arguments.has("--json") }

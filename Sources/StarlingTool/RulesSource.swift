@@ -33,8 +33,7 @@ extension CommandContext {
 
   private func inForce(_ found: RulesInForce, _ file: String) -> RuleSet {
     if let error = found.error {
-      // The faults of the configuration were said when it was read.
-      if file != configurationFile { report(error) }
+      report(RulesError(error.faults.filter { !configurationFaults.contains($0) }))
       io.report(
         file, "the last good rules stay in force; `starling rules check` says when it is good")
     }
