@@ -57,7 +57,7 @@ struct FeedBuilder {
   }
 
   /// All that one item may hold.
-  static let maximumItemBytes = 32 << 20
+  static let maximumItemBytes = 16 << 20
   static let maximumElements = 10_000
 
   let options: FeedOptions
