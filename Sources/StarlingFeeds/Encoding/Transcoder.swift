@@ -49,8 +49,7 @@ import Glibc
   private func step(
     _ input: inout [UInt8], from start: Int, to output: inout [UInt8]
   ) -> (used: Int, problem: Int32) {
-    var buffer = input
-    return unsafe buffer.withUnsafeMutableBytes { bytes in
+    unsafe input.withUnsafeMutableBytes { bytes in
       unsafe withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { room in
         var from = unsafe bytes.baseAddress.map {
           unsafe ($0 + start).assumingMemoryBound(to: CChar.self)
