@@ -99,7 +99,16 @@ extension JSONWriter {
   /// A cause: `{"by":"rule","rule":"EV under 20万","version":"a1b2c3d4","at":"…","evidence":[…]}`.
   package mutating func cause(_ cause: Cause) {
     beginObject()
-    switch cause.origin {
+    originMembers(cause.origin)
+    fieldName("at")
+    time(cause.at)
+    evidence(cause.evidence)
+    endObject()
+  }
+
+  /// Who or what did something: `"by":"rule","rule":"EV under 20万","version":"a1b2c3d4"`.
+  package mutating func originMembers(_ origin: Cause.Origin) {
+    switch origin {
     case .hand: member("by", "hand")
     case .rule(let name, let version):
       member("by", "rule")
@@ -114,10 +123,6 @@ extension JSONWriter {
       fieldName("line")
       integer(Int64(line))
     }
-    fieldName("at")
-    time(cause.at)
-    evidence(cause.evidence)
-    endObject()
   }
 
   package mutating func evidence(_ evidence: [Evidence]) {

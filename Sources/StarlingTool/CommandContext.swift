@@ -41,6 +41,14 @@ final class CommandContext {
     return host
   }
 
+  /// From here on Ctrl-C asks the command to end, and a second one ends the process. Only for
+  /// commands that look at `isInterrupted`, or that `stop` ends.
+  func catchInterrupts(_ stop: StopHandle? = nil) {
+    if io.isProcess { Terminal.catchInterrupts(stop) }
+  }
+
+  var isInterrupted: Bool { io.isProcess && Terminal.isInterrupted }
+
   /// An operand that the command's specification promises.
   func operand(_ place: Int) -> String { arguments.operand(place) ?? "" }
 
@@ -101,6 +109,17 @@ func stored<Result>(
 
 extension ToolError {
   init(_ error: HostError) {
-    self.init("", error.description)
+    self.init(
+      "", error.description + ToolError.advice(error),
+      exitCode: error.kind == .canceled ? .interrupted : .failed)
+  }
+
+  /// Which option lifts the limit that Lua was stopped by.
+  private static func advice(_ error: HostError) -> String {
+    switch error.kind {
+    case .time where error.cause != nil: "; --max-time TIME gives it more"
+    case .memory where error.cause != nil: "; --max-memory SIZE gives it more"
+    default: ""
+    }
   }
 }

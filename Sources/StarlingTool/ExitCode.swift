@@ -15,4 +15,6 @@ package struct ExitCode: RawRepresentable, Hashable, Sendable {
   package static let usage = ExitCode(rawValue: 2)
   /// It could not be done.
   package static let failed = ExitCode(rawValue: 3)
+  /// Ctrl-C ended it; what shells expect of a program that SIGINT ended.
+  package static let interrupted = ExitCode(rawValue: 130)
 }

@@ -6,6 +6,8 @@ package final class ToolIO {
   package let isInputTerminal: Bool
   package let isOutputTerminal: Bool
   package let isErrorTerminal: Bool
+  /// Whether the run is the whole process, so that its signals are the run's too.
+  package let isProcess: Bool
   /// Seconds of a clock that only goes forward, for what is drawn while one waits.
   package let seconds: () -> Double
 
@@ -22,7 +24,7 @@ package final class ToolIO {
       isInputTerminal: Terminal.isTerminal(0), isOutputTerminal: isOutputTerminal,
       isErrorTerminal: Terminal.isTerminal(2),
       columns: { Terminal.columns(of: 1) ?? Terminal.columns(of: 2) },
-      environment: Terminal.variable, seconds: Terminal.monotonicSeconds)
+      environment: Terminal.variable, seconds: Terminal.monotonicSeconds, isProcess: true)
   }
 
   package init(
@@ -30,8 +32,9 @@ package final class ToolIO {
     isOutputTerminal: Bool = false, isErrorTerminal: Bool = false,
     columns: @escaping () -> Int? = { nil },
     environment: @escaping (String) -> String? = { _ in nil },
-    seconds: @escaping () -> Double = { 0 }
+    seconds: @escaping () -> Double = { 0 }, isProcess: Bool = false
   ) {
+    self.isProcess = isProcess
     self.out = out
     self.err = err
     self.input = input

@@ -25,7 +25,10 @@ extension Host {
     let mapping = try map(
       input, plugin: plugin, kindNamed: { store.model[$0] }, isCanceled: isCanceled,
       progress: progress
-    ) { kind, record, _ throws(HostError) in try loader.add(kind, &record) }
+    ) { kind, record, _ throws(HostError) in
+      if isCanceled() { throw HostError(.canceled, "interrupted", subject: input.name) }
+      try loader.add(kind, &record)
+    }
     return try loader.write(mapping, input)
   }
 

@@ -52,7 +52,8 @@ struct PluginHeader: Equatable, Sendable {
     }
     guard version == PluginHeader.supportedAPI else {
       return "written for plugin API \(version), and this program speaks "
-        + "\(PluginHeader.supportedAPI)"
+        + "\(PluginHeader.supportedAPI); update "
+        + (version > PluginHeader.supportedAPI ? "Starling" : "the plugin")
     }
     return nil
   }

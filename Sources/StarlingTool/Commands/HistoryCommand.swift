@@ -105,7 +105,7 @@ enum ChangeJSON {
     json.member("action", change.action.rawValue)
     json.member("kind", change.kind)
     json.member("key", change.key)
-    json.member("by", CauseText.origin(change.by))
+    json.originMembers(change.by)
     if let run = change.run {
       json.name("run")
       json.integer(run)

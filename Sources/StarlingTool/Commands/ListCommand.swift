@@ -56,6 +56,7 @@ private struct Listing {
     let named = try kindName.map { name throws(ToolError) in try context.kind(name, in: store) }
     let kinds = named.map { [$0] } ?? store.kinds
     let condition = try condition()
+    _ = try context.arguments.number("--limit")
     try checkFields(condition, kinds)
     let format = try context.arguments.value("--format").map { text throws(ToolError) in
       try LineFormat(text, fields: Set(kinds.flatMap { $0.fields.map(\.name) }))

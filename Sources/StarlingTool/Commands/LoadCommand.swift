@@ -38,13 +38,14 @@ private struct FeedLoading {
   func run() throws(ToolError) -> ExitCode {
     var failed = 0
     var isPartial = false
+    context.catchInterrupts()
     for word in context.arguments.operands {
       do throws(ToolError) {
         let report = try load(try context.feedInput(word))
         LoadReportText(context.io, isJSON: context.isJSON).write(report)
         if !report.isComplete { isPartial = true }
       } catch {
-        if error.exitCode == .usage { throw error }
+        if error.exitCode == .usage || error.exitCode == .interrupted { throw error }
         failed += 1
         context.io.report(error)
         if context.isJSON { LoadReportText.writeFailure(word, error, to: context.io) }
@@ -60,7 +61,7 @@ private struct FeedLoading {
     return try hosted { () throws(HostError) in
       try context.host.load(
         input, plugin: context.arguments.value("--plugin"), rules: rules,
-        isCanceled: { Terminal.isInterrupted }
+        isCanceled: { context.isInterrupted }
       ) { progress in
         bar.update(done: progress.bytes, total: progress.total, detail: "\(progress.items) items")
       }
@@ -72,6 +73,9 @@ extension CommandContext {
   /// The input that a word names, with what the options say of it.
   func feedInput(_ word: String) throws(ToolError) -> FeedInput {
     var input = FeedInput(argument: word, url: arguments.value("--url"))
+    if case .file = input.origin, word.contains("://") {
+      throw ToolError(word, "only http and https can be fetched; name a file by its path")
+    }
     input.contentType = arguments.value("--content-type")
     input.charset = arguments.value("--charset")
     input.site = arguments.value("--site")

@@ -9,6 +9,7 @@ extension Command {
         "What follows SCRIPT is the script's, options too. With -e there is no SCRIPT. A script "
         + "reaches nothing else of the machine unless an --allow option grants it.",
       options: [
+        OptionSpec("--traceback", help: "show where in the script an error came from"),
         OptionSpec("-e", value: "CODE", isRepeatable: true, help: "run this Lua text"),
         OptionSpec(
           "--allow-read", value: "PATH", isRepeatable: true,
@@ -30,12 +31,12 @@ extension Command {
   ) { context throws(ToolError) in
     let script = try context.script()
     let stop = StopHandle()
-    Terminal.catchInterrupts(stop)
+    context.catchInterrupts(stop)
     do throws(HostError) {
       return ExitCode(rawValue: try context.host.run(script, io: context.scriptIO(), stop: stop))
     } catch {
       context.report(error)
-      return .failed
+      return ToolError(error).exitCode
     }
   }
 }
@@ -76,9 +77,10 @@ extension CommandContext {
       read: { most in io.input.poll(upTo: most) }, isInteractive: io.isOutputTerminal)
   }
 
-  /// Says why a script ended: one line, then Lua's call stack.
+  /// Says why a script ended: one line, and Lua's call stack if it is asked for.
   fileprivate func report(_ error: HostError) {
     io.report(ToolError(error))
-    if let traceback = error.traceback { io.err.writeLine(TerminalText.block(traceback)) }
+    guard arguments.has("--traceback"), let traceback = error.traceback else { return }
+    io.err.writeLine(TerminalText.block(traceback))
   }
 }

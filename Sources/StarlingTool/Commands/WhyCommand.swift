@@ -20,7 +20,7 @@ extension Command {
       context.io.report(
         "\(name) \(key)",
         isRefused
-          ? "no favorite: you refused it; starling star \(name) KEY lifts that" : "no favorite")
+          ? "no favorite: you refused it; starling star \(name) \(key) lifts that" : "no favorite")
       return .partly
     }
     if !context.isJSON { try context.writeTitle(of: name, key, in: store) }
