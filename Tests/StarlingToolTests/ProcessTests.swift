@@ -1,0 +1,157 @@
+import Glibc
+import Testing
+
+@testable import StarlingTool
+
+/// The program as a process of its own: what only the operating system can do to it.
+@Suite(.enabled(if: Child.program != nil, "the program is not built"))
+struct ProcessTests {
+  @Test("a reader that goes away ends a list quietly, with status 0")
+  func closedPipe() throws {
+    let place = Workplace()
+    place.write("plugins/things.lua", Workplace.plugin())
+    place.write("big.xml", Workplace.feed(items: 3_000))
+    #expect(place.run("load", "@big.xml").status == 0)
+    let child = try #require(Child(place, ["list", "--all", "--json"]))
+    let first = child.readOnce()
+    child.closeOutput()
+    #expect(first.hasPrefix("{\"kind\":\"thing\""))
+    #expect(child.wait() == 0)
+    #expect(child.errors() == "")
+  }
+
+  @Test("Ctrl-C during a load stores nothing of it, and leaves the database whole")
+  func interrupt() throws {
+    let place = Workplace()
+    place.write(
+      "plugins/things.lua", Workplace.plugin(body: "for i = 1, 1000000 do local x = i end"))
+    place.write("ok.xml", Workplace.feed(items: 1))
+    place.write("big.xml", Workplace.feed(items: 5_000))
+    #expect(place.run("load", "@ok.xml").status == 0)
+    let child = try #require(Child(place, ["load", "@big.xml", "@ok.xml"]))
+    usleep(600_000)
+    child.interrupt()
+    #expect(child.wait() == 130)
+    // Nothing is said where the signal comes before the program has begun.
+    #expect(["", "starling: @big.xml: interrupted\n"].contains(place.relative(child.errors())))
+    #expect(place.run("list", "--all", "--json").lines.count == 1)
+    #expect(place.run("doctor").status == 0)
+  }
+
+  @Test("Ctrl-C ends a script")
+  func interruptScript() throws {
+    let place = Workplace()
+    let child = try #require(Child(place, ["run", "-e", "while true do end"]))
+    usleep(600_000)
+    child.interrupt()
+    #expect(child.wait() == 130)
+  }
+}
+
+/// A running `starling` with pipes for its output.
+final class Child {
+  private var pid: pid_t = 0
+  private var output: Int32
+  private let errorOutput: Int32
+
+  /// The program that was built beside the tests.
+  static let program: String? = {
+    guard let tests = realpath("/proc/self/exe", nil) else { return nil }
+    defer { free(tests) }
+    var starts = [String(cString: tests)] + CommandLine.arguments
+    starts += ["/.build/debug/x"].map { packageFolder + $0 }
+    for start in starts {
+      let folder = start.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      let path = folder.joined(separator: "/") + "/starling"
+      if access(path, X_OK) == 0 { return path }
+    }
+    return nil
+  }()
+
+  private static let packageFolder = #filePath.split(separator: "/").dropLast(3)
+    .reduce("") { $0 + "/" + $1 }
+
+  init?(_ place: Workplace, _ arguments: [String]) {
+    guard let program = Child.program else { return nil }
+    var out: [Int32] = [0, 0]
+    var err: [Int32] = [0, 0]
+    guard pipe(&out) == 0, pipe(&err) == 0 else { return nil }
+    for end in out + err { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    output = out[0]
+    errorOutput = err[0]
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, out[1], 1)
+    posix_spawn_file_actions_adddup2(&actions, err[1], 2)
+    var words: [UnsafeMutablePointer<CChar>?] = []
+    for word in [program] + place.standing(arguments) { words.append(strdup(word)) }
+    words.append(nil)
+    var variables: [UnsafeMutablePointer<CChar>?] = []
+    for name in ["HOME", "XDG_DATA_HOME"] { variables.append(strdup("\(name)=\(place.folder)")) }
+    variables.append(nil)
+    defer {
+      for word in words { free(word) }
+      for variable in variables { free(variable) }
+    }
+    // The threads that run tests block signals, and a child would begin with that.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    let status = posix_spawn(&pid, program, &actions, &attributes, words, variables)
+    close(out[1])
+    close(err[1])
+    guard status == 0 else { return nil }
+  }
+
+  deinit {
+    if output >= 0 { close(output) }
+    close(errorOutput)
+  }
+
+  /// What the next read gives.
+  func readOnce() -> String { Child.read(output) }
+
+  func closeOutput() {
+    close(output)
+    output = -1
+  }
+
+  func interrupt() { kill(pid, SIGINT) }
+
+  /// All that it wrote to standard error, up to its end.
+  func errors() -> String {
+    var text = ""
+    while true {
+      let piece = Child.read(errorOutput)
+      if piece.isEmpty { return text }
+      text += piece
+    }
+  }
+
+  /// The exit status; a signal's number and 128 when one ended it, as after 20 seconds.
+  func wait() -> Int32 {
+    var status: Int32 = 0
+    for _ in 0..<2_000 {
+      if waitpid(pid, &status, WNOHANG) != 0 { return Child.code(status) }
+      usleep(10_000)
+    }
+    kill(pid, SIGKILL)
+    waitpid(pid, &status, 0)
+    return Child.code(status)
+  }
+
+  private static func code(_ status: Int32) -> Int32 {
+    status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
+  }
+
+  private static func read(_ descriptor: Int32) -> String {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}
