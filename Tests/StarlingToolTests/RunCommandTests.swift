@@ -33,9 +33,11 @@ import Testing
     #expect(run(["-e", "io.stderr:write('why') os.exit(1)"]).0.err.text == "why")
   }
 
-  @Test("an error is one line with the place, then the call stack, and status 3")
+  @Test("an error is one line with the place and status 3; the call stack follows if asked for")
   func failure() {
-    let (io, status) = run(["-e", "local function f() error('boom') end\nf()"])
+    let code = "local function f() error('boom') end\nf()"
+    #expect(run(["-e", code]).0.err.text == "starling: -e:1: boom\n")
+    let (io, status) = run(["--traceback", "-e", code])
     #expect(status == 3)
     let lines = io.err.text.split(separator: "\n")
     #expect(lines.first == "starling: -e:1: boom")
