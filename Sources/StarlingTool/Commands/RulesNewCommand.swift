@@ -9,8 +9,12 @@ extension Command {
   ) { context throws(ToolError) in
     let file = context.operand(0)
     try hosted { () throws(HostError) in try RulesTemplate.write(to: file) }
-    context.io.out.writeLine(
-      TerminalText.line("\(file): written; try it with: starling rules try \(file)"))
+    if context.isJSON {
+      Answer.write(context, [("file", .text(file))], ("written", true))
+    } else {
+      context.io.out.writeLine(
+        TerminalText.line("\(file): written; try it with: starling rules try \(file)"))
+    }
     return .done
   }
 }
