@@ -1,0 +1,267 @@
+/// Tags and their attributes: what is open, what a tag closes, what is no tag.
+extension MarkupRepair {
+  mutating func endTag(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> Int? {
+    var end = start + 2
+    while end < input.count, unsafe ByteScan.isName(input[end]) { end += 1 }
+    var past = end
+    while past < input.count, unsafe ByteScan.isSpace(input[past]) { past += 1 }
+    if past == input.count, !isLast { return nil }
+    let isClosed = unsafe past < input.count && input[past] == 0x3E
+    if end == start + 2 { return bareAngle(start, true) }
+    if isInside { unsafe close(input, start + 2, end, at: start) }
+    return isClosed ? past + 1 : past
+  }
+
+  /// Closes the element that the end tag names, and those left open inside of it.
+  mutating func close(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int, at place: Int
+  ) {
+    if unsafe isOpen(starts.count - 1, input, start, end) { return pop() }
+    guard let level = unsafe level(input, start, end) else {
+      return damage.note(.strayEndTags, at: offset + place)
+    }
+    damage.note(.missingEndTags, at: offset + place)
+    while starts.count > level { pop() }
+  }
+
+  /// The level of the innermost open element with that name.
+  func level(_ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Int? {
+    var level = starts.count - 1
+    let last = max(starts.count - MarkupRepair.maximumReach, 0)
+    while level >= last {
+      if unsafe isOpen(level, input, start, end) { return level }
+      level -= 1
+    }
+    return nil
+  }
+
+  static let plainFields = Set(
+    ["title", "link", "guid", "pubDate", "comments", "id", "published", "updated", "category"].map {
+      Array($0.utf8)
+    })
+  static let fields = plainFields.union(
+    ["description", "enclosure", "author", "summary", "content"].map { Array($0.utf8) })
+
+  /// Closes a text of an item, such as its title, when the next one begins inside of it.
+  mutating func closeField(_ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) {
+    guard starts.count >= 2, let top = starts.last,
+      isContainer(names[starts[starts.count - 2]..<top]),
+      MarkupRepair.plainFields.contains(Array(names[top...])),
+      unsafe MarkupRepair.fields.contains(Array(input[start..<end]))
+    else { return }
+    damage.note(.missingEndTags, at: offset + start)
+    pop()
+  }
+
+  static let items = ["item", "entry"].map { Array($0.utf8) }
+
+  /// Closes the item that is open when another one begins.
+  mutating func closeItem(_ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) {
+    let colon = unsafe input[start..<end].lastIndex(of: 0x3A).map { $0 + 1 } ?? start
+    guard end - colon == 4 || end - colon == 5,
+      MarkupRepair.items.contains(where: { unsafe $0.elementsEqual(input[colon..<end]) }),
+      let level = unsafe level(input, start, end)
+    else { return }
+    damage.note(.missingEndTags, at: offset + start)
+    while starts.count > level { pop() }
+  }
+
+  /// Whether the element at that level has the name, in any case of letters.
+  func isOpen(
+    _ level: Int, _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int
+  ) -> Bool {
+    guard level >= 0 else { return false }
+    let first = starts[level]
+    let last = level + 1 < starts.count ? starts[level + 1] : names.count
+    guard last - first == end - start else { return false }
+    for index in 0..<(end - start)
+    where unsafe ByteScan.lower(names[first + index]) != ByteScan.lower(input[start + index]) {
+      return false
+    }
+    return true
+  }
+
+  mutating func pop() {
+    guard let start = starts.popLast() else { return }
+    if starts.count < MarkupRepair.maximumDepth {
+      output.append("</")
+      output.append(contentsOf: names[start...])
+      output.append(0x3E)
+    }
+    names.removeSubrange(start...)
+    if starts.isEmpty { isComplete = true }
+    lookAtTop()
+  }
+
+  static let containers = ["item", "entry", "channel", "feed", "rss", "RDF"].map {
+    Array($0.utf8)
+  }
+
+  mutating func lookAtTop() {
+    isInContainer = starts.last.map { isContainer(names[$0...]) } ?? false
+  }
+
+  func isContainer(_ name: ArraySlice<UInt8>) -> Bool {
+    let colon = name.firstIndex(of: 0x3A).map { $0 + 1 } ?? name.startIndex
+    guard (3...7).contains(name.endIndex - colon) else { return false }
+    return MarkupRepair.containers.contains { name[colon...].elementsEqual($0) }
+  }
+
+  mutating func startTag(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> Int? {
+    var end = start + 1
+    while end < input.count, unsafe ByteScan.isName(input[end]) { end += 1 }
+    if end == input.count { return unsafe unfinished(input, start, isLast) }
+    if isComplete {
+      damage.note(.trailingText, at: offset + start)
+      return end
+    }
+    if root == nil, unsafe !isRoot(input, start + 1, end) {
+      damage.note(.leadingText, at: offset + start)
+      return end
+    }
+    unsafe closeItem(input, start + 1, end)
+    if !isInContainer { unsafe closeField(input, start + 1, end) }
+    let isFlat = starts.count >= MarkupRepair.maximumDepth
+    if isFlat { damage.note(.nestedTooDeep, at: offset + start) }
+    let mark = output.count
+    unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: input[start..<end]))
+    guard let (past, isEmpty) = unsafe attributes(input, end, isLast) else {
+      output.removeSubrange(mark...)
+      return unsafe unfinished(input, start, isLast)
+    }
+    if !isEmpty, starts.count < MarkupRepair.maximumMemory {
+      starts.append(names.count)
+      unsafe names.append(contentsOf: UnsafeBufferPointer(rebasing: input[(start + 1)..<end]))
+      lookAtTop()
+    }
+    if isFlat { output.removeSubrange(mark...) }
+    if isEmpty, starts.isEmpty { isComplete = true }
+    return past
+  }
+
+  /// A tag that ends beyond the bytes at hand: waits for more, unless it is too long to be one.
+  mutating func unfinished(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> Int? {
+    if input.count - start > MarkupRepair.maximumTagBytes { return bareAngle(start, true) }
+    return isLast ? input.count : nil
+  }
+
+  static let roots: Set<String> = [
+    "rss", "feed", "rdf", "channel", "html", "entry", "item",
+  ]
+
+  mutating func isRoot(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int
+  ) -> Bool {
+    let name = unsafe String(decoding: input[start..<end], as: UTF8.self)
+    let local = name.split(separator: ":").last.map { $0.lowercased() } ?? ""
+    guard MarkupRepair.roots.contains(local) else {
+      rejectedRoot = rejectedRoot ?? name
+      return false
+    }
+    root = local
+    return true
+  }
+
+  /// Copies the attributes up to the tag's end, each in double quotes.
+  ///
+  /// - Returns: the place behind the tag and whether it is an empty element's; nil when the tag does
+  ///   not end here.
+  mutating func attributes(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> (past: Int, isEmpty: Bool)? {
+    var at = start
+    var count = 0
+    while true {
+      while at < input.count, unsafe ByteScan.isSpace(input[at]) { at += 1 }
+      guard at < input.count else { return nil }
+      let byte = unsafe input[at]
+      if byte == 0x3E {
+        output.append(0x3E)
+        return (at + 1, false)
+      }
+      if byte == 0x2F {
+        guard at + 1 < input.count else { return nil }
+        if unsafe input[at + 1] == 0x3E {
+          output.append("/>")
+          return (at + 2, true)
+        }
+      }
+      if byte == 0x3C {
+        damage.note(.badAttributes, at: offset + at)
+        output.append(0x3E)
+        return (at, false)
+      }
+      guard ByteScan.isNameStart(byte) else {
+        damage.note(.badAttributes, at: offset + at)
+        at += 1
+        continue
+      }
+      let mark = output.count
+      guard let past = unsafe attribute(input, at, isLast) else { return nil }
+      at = past
+      count += 1
+      if count > MarkupRepair.maximumAttributes {
+        output.removeSubrange(mark...)
+        damage.note(.badAttributes, at: offset + at)
+      }
+    }
+  }
+
+  mutating func attribute(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> Int? {
+    var end = start
+    while end < input.count, unsafe ByteScan.isName(input[end]) { end += 1 }
+    var at = end
+    while at < input.count, unsafe ByteScan.isSpace(input[at]) { at += 1 }
+    guard at < input.count else { return nil }
+    output.append(0x20)
+    unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: input[start..<end]))
+    output.append("=\"")
+    defer { output.append(0x22) }
+    guard unsafe input[at] == 0x3D else {
+      damage.note(.badAttributes, at: offset + start)
+      return at
+    }
+    at += 1
+    while at < input.count, unsafe ByteScan.isSpace(input[at]) { at += 1 }
+    guard at < input.count else { return nil }
+    let quote = unsafe input[at]
+    if quote == 0x22 || quote == 0x27 { return unsafe value(input, at + 1, quote, isLast) }
+    damage.note(.badAttributes, at: offset + start)
+    return unsafe value(input, at, nil, isLast)
+  }
+
+  /// Copies a value up to its quote; without a quote, up to white space or the tag's end.
+  mutating func value(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ quote: UInt8?, _ isLast: Bool
+  ) -> Int? {
+    var at = start
+    while at < input.count {
+      let byte = unsafe input[at]
+      if let quote {
+        if byte == quote { return at + 1 }
+      } else if ByteScan.isSpace(byte) || byte == 0x3E {
+        return at
+      }
+      switch byte {
+      case 0x26:
+        guard let next = unsafe reference(input, at, isLast, .attribute) else { return nil }
+        at = next
+        continue
+      case 0x3C: output.append("&lt;")
+      case 0x22: output.append("&quot;")
+      default:
+        if !ByteScan.isForbidden(byte) { output.append(byte) }
+      }
+      at += 1
+    }
+    return nil
+  }
+}
