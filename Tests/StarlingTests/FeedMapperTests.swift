@@ -59,6 +59,19 @@ import Testing
     #expect(mapped.report.failures[0].error.message.contains("did you mean `title`?"))
   }
 
+  @Test(
+    "what the store says of an entity is no field for a plugin",
+    arguments: ["first_seen", "last_seen", "starred_at", "tags"])
+  func refusesWordsOfTheStore(name: String) throws {
+    let mapped = try map(
+      Array(#"[{"id":1}]"#.utf8),
+      plugins: plugin(
+        "function M.accepts() return true end\n"
+          + "function M.map(item) return { id = item.id, \(name) = 1 } end"))
+    #expect(mapped.entities.isEmpty)
+    #expect(mapped.report.failures.first?.error.message.contains("no field `\(name)`") == true)
+  }
+
   @Test("fields are converted by their types; blank and null are absent")
   func convertsFields() throws {
     let mapped = try map(

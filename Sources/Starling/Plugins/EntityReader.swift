@@ -10,6 +10,8 @@ package struct EntityReader {
   /// Whether the names that mean something else in every entity (`tags`, `causes`, ...) may stand
   /// there and are passed over: an entity that a script got from the store has them.
   private let allowsReserved: Bool
+  /// What the store says of an entity beside the reserved names.
+  private static let seenNames: Set = ["first_seen", "last_seen"]
   private let names: [[UInt8]]
   private let low: LuaKey
   private let high: LuaKey
@@ -66,8 +68,9 @@ package struct EntityReader {
   /// Lets `kind` pass, and what else belongs to every entity.
   private func passOver(_ bytes: UnsafeRawBufferPointer) throws(LuaError) {
     let name = unsafe String(decoding: bytes, as: UTF8.self)
-    if name == "kind" || allowsReserved && Field.reservedNames.contains(name) { return }
-    if allowsReserved && name == "first_seen" || name == "last_seen" { return }
+    if name == "kind" { return }
+    let isOfTheStore = Field.reservedNames.contains(name) || EntityReader.seenNames.contains(name)
+    if allowsReserved && isOfTheStore { return }
     let hint = Spelling.nearest(to: name, among: kind.fields.map(\.name))
     let advice = hint.map { "; did you mean `\($0)`?" } ?? ""
     throw .message("kind `\(kind.name)` has no field `\(name)`\(advice)")
