@@ -31,7 +31,8 @@ format: ## Rewrite the Swift sources in the house format
 	swift format --in-place --parallel --recursive Sources Tests Package.swift
 
 sanitize: setup ## Test what touches C under the address sanitizer
-	swift test --sanitize=address --scratch-path .build/asan --disable-xctest \
+	@# The test runner itself leaks a few hundred bytes, so leaks are not what this looks for.
+	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build/asan --disable-xctest \
 	  --filter '^(StarlingLua|StarlingFeeds|StarlingSQLite)Tests\.'
 
 check: lint test sanitize ## All of lint, test and sanitize: what to run before a merge

@@ -1,10 +1,10 @@
 import StarlingFeeds
 import StarlingModel
 
-/// JSON values as text.
-enum JSONText {
+/// JSON values as text without blanks.
+enum CompactJSON {
   /// Parses one strict JSON value and writes it without blanks.
-  static func compact(_ bytes: [UInt8]) throws(FeedError) -> [UInt8] {
+  static func text(of bytes: [UInt8]) throws(FeedError) -> [UInt8] {
     var result: Result<JSONDocument, FeedError>?
     unsafe bytes.withUnsafeBytes { all in
       do throws(FeedError) {

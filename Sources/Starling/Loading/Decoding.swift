@@ -49,7 +49,7 @@ public enum Decoding {
   public static func jsonValue(file: String) throws(HostError) -> [UInt8] {
     let bytes = try Files.read(file)
     do throws(FeedError) {
-      return try JSONText.compact(bytes)
+      return try CompactJSON.text(of: bytes)
     } catch {
       throw HostError(.feed, error.description, subject: file, cause: error)
     }

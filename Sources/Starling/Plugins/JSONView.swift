@@ -123,9 +123,6 @@ package final class JSONView: LuaViewSource {
     return document.nextSibling(child, in: parent)?.place ?? -1
   }
 
-  /// The node of a view of this document, for a copy of it.
-  package func node(_ place: Int64) -> JSONDocument.Node { JSONDocument.Node(place: place) }
-
   package func pushCopy(_ place: Int64, to writer: inout LuaWriter) throws(LuaError) {
     try writer.push(document, JSONDocument.Node(place: place), nulls: false)
   }
