@@ -1,7 +1,7 @@
 # Everything that is done with the project. `make help` lists it; CONTRIBUTING.md explains it.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format check sanitize bench install clean
+.PHONY: help setup build demo test crash lint format check sanitize bench install clean
 
 PREFIX ?= /usr/local
 RELEASE_FLAGS := -c release --static-swift-stdlib
@@ -24,6 +24,11 @@ test: setup ## Build and run every test
 	swift build --build-tests
 	swift test --skip-build --disable-xctest
 
+crash: setup ## Kill a process that works on a database, 250 times, and look at what is left
+	swift build --product starling-crash
+	.build/debug/starling-crash --kills 250 --schemas Tests/StarlingFavoritesTests/Fixtures/schemas \
+	  $(if $(SEED),--seed $(SEED))
+
 lint: setup ## Check format, imports, the rules of the house, and the Lua
 	@.ci/lint
 
@@ -35,7 +40,7 @@ sanitize: setup ## Test what touches C under the address sanitizer
 	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build/asan --disable-xctest \
 	  --filter '^(StarlingLua|StarlingFeeds|StarlingSQLite)Tests\.'
 
-check: lint test sanitize ## All of lint, test and sanitize: what to run before a merge
+check: lint test crash sanitize ## All of lint, test, crash and sanitize: what to run before a merge
 
 bench: build ## Measure against C, and print the table of ratios
 	swift build $(RELEASE_FLAGS) --product starling-bench
