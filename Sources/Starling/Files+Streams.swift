@@ -98,6 +98,15 @@ extension Files {
     throw HostError(.host, reason, subject: path)
   }
 
+  /// Makes a folder, and those above it that are missing.
+  static func makeFolders(_ path: String) throws(HostError) {
+    if entry(path) == .folder { return }
+    let above = folder(path)
+    if above != path, entry(above) == nil { try makeFolders(above) }
+    if unsafe mkdir(path, 0o777) == 0 || errno == EEXIST { return }
+    throw HostError(.host, lastReason(), subject: path)
+  }
+
   /// The value of an environment variable.
   static func environment(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }

@@ -19,7 +19,7 @@ import Testing
 
   /// The lines of `feeds.txt`: file, URL, and the plugin unless all are asked.
   static var feeds: [[String]] {
-    String(decoding: BundledFixture.read(folder + "/feeds.txt") ?? [], as: UTF8.self)
+    String(decoding: TestFile.read(folder + "/feeds.txt") ?? [], as: UTF8.self)
       .split(separator: "\n").filter { !$0.hasPrefix("#") }
       .map { $0.split(separator: "\t").map(String.init) }
   }
@@ -32,7 +32,7 @@ import Testing
     #expect(rules.warnings.isEmpty)
     var lines: [String] = []
     for feed in Self.feeds {
-      let document = try #require(BundledFixture.read("\(Self.folder)/\(feed[0])"))
+      let document = try #require(TestFile.read("\(Self.folder)/\(feed[0])"))
       let mapped = try map(
         document, set: set, named: feed.count > 2 ? feed[2] : nil, url: feed[1])
       #expect(mapped.report.failures.map(\.error.description) == [])
@@ -42,8 +42,8 @@ import Testing
       for entity in mapped.entities { lines += try starred(entity, by: rules) }
       #expect(rules.failures.map(\.fault.description) == [])
     }
-    if getenv("UPDATE_GOLDEN") != nil { BundledFixture.write(Self.golden, lines) }
-    #expect(lines == BundledFixture.lines(Self.golden))
+    if getenv("UPDATE_GOLDEN") != nil { TestFile.write(Self.golden, lines) }
+    #expect(lines == TestFile.lines(Self.golden))
     for rule in rules.rules where rule.actions.contains(.star) {
       #expect(lines.contains { $0.contains(rule.name) }, "no demo entity shows \(rule.name)")
     }

@@ -62,6 +62,19 @@ final class TemporaryFolder {
 /// The folder of the package, from where this file lies.
 let packageFolder = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
 
+/// Files of the package that tests read, and rewrite when they are told to.
+enum TestFile {
+  static func read(_ path: String) -> [UInt8]? { try? Files.read(path) }
+
+  static func lines(_ path: String) -> [String] {
+    String(decoding: read(path) ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  static func write(_ path: String, _ lines: [String]) {
+    try? Files.replace(path, with: Array(lines.map { $0 + "\n" }.joined().utf8))
+  }
+}
+
 /// What a feed became, for tests that need no store.
 struct Mapped {
   var entities: [Entity] = []

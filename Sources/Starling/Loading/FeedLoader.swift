@@ -62,17 +62,9 @@ extension Host {
 
   /// - Throws: when there is none of this name, with the nearest one; when it is refused.
   public func plugin(named name: String) throws(HostError) -> Plugin {
-    if let plugin = plugins.first(where: { $0.name == name }) {
-      if let refusal = plugin.refusal { throw refusal }
-      return plugin
-    }
-    let names = plugins.map(\.name)
-    let advice =
-      Spelling.nearest(to: name, among: names).map { "did you mean `\($0)`?" }
-      ?? (names.isEmpty
-        ? "none were found; name their folder with --plugins DIR"
-        : "there are \(names.joined(separator: ", "))")
-    throw HostError(.plugin, "no such plugin; \(advice)", subject: "plugin \(name)")
+    let plugin = try pluginSet.plugin(named: name)
+    if let refusal = plugin.refusal { throw refusal }
+    return plugin
   }
 }
 

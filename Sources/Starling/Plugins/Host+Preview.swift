@@ -9,7 +9,10 @@ extension Host {
   public func preview(
     _ input: FeedInput, plugin: String, show: @escaping (Entity, Kind) -> Void
   ) throws(HostError) -> LoadReport {
-    let (plugin, model) = try previewed(plugin)
+    let bench = try PluginBench(self, names: [plugin])
+    guard let plugin = bench.plugins.first else { return LoadReport(plugin: plugin, source: "") }
+    if let refusal = plugin.refusal { throw refusal }
+    let model = bench.set.model
     var mapper: FeedMapper?
     try unsafe input.read(
       fetcher: { fetcher }, isCanceled: { false },
@@ -22,25 +25,5 @@ extension Host {
       piece: { bytes throws(HostError) in try unsafe mapper?.append(bytes) })
     try mapper?.finish()
     return LoadReport(mapper?.report ?? FeedMapper.Report(), source: input.name)
-  }
-
-  /// A plugin of the usual folders, or one at a path, with the kinds that it may use.
-  private func previewed(_ name: String) throws(HostError) -> (Plugin, KindModel) {
-    guard name.contains("/") || name.hasSuffix(".lua") else {
-      return (try plugin(named: name), model)
-    }
-    guard let file = PluginFile(path: name) else {
-      throw HostError(
-        .plugin, "no plugin there: a .lua file, or a folder with plugin.lua", subject: name)
-    }
-    let plugin = Plugin(file, services: services)
-    if let refusal = plugin.refusal { throw refusal }
-    var model = self.model
-    do throws(KindConflict) {
-      try model.merge(plugin.declarations, from: plugin.name)
-    } catch {
-      throw HostError(.plugin, error.description, subject: name, plugin: plugin.name, cause: error)
-    }
-    return (plugin, model)
   }
 }

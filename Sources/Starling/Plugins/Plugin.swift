@@ -18,6 +18,8 @@ public final class Plugin {
   let file: PluginFile
   /// Whether the file's first lines name an API version; a Lua file without is no plugin.
   private(set) var hasHeader = true
+  /// Whether it says which feeds are its own; one that does not is used by name.
+  private(set) var hasAccepts = false
   private let source: [UInt8]
   private let services: PluginServices
   private var session: PluginSession?
@@ -44,7 +46,9 @@ public final class Plugin {
       return
     }
     do throws(HostError) {
-      declarations = try currentSession().declarations
+      let session = try currentSession()
+      declarations = session.declarations
+      hasAccepts = session.hasAccepts
     } catch {
       refusal = error
     }
