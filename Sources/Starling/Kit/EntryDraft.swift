@@ -98,8 +98,11 @@ struct EntryDraft {
 
   private func has(_ field: Item.Field) -> Bool { texts[field] != nil }
 
+  /// Elements whose content the item's own fields have.
+  private static let known: Set = ["dc:creator", "dc:date", "dc:subject", "content:encoded"]
+
   private func addElements(to sketch: inout PluginSketch) {
-    for name in order {
+    for name in order where !EntryDraft.known.contains(name) {
       guard let guess = elements[name] else { continue }
       let member = PluginSketch.member("item", name)
       let field = PluginSketch.identifier(name, else: "field")
