@@ -43,6 +43,7 @@ sanitize: setup ## Test what touches C under the address sanitizer
 check: lint test crash sanitize ## All of lint, test, crash and sanitize: what to run before a merge
 
 bench: build ## Measure against C, and print the table of ratios
+	@.ci/setup packages-bench
 	swift build $(RELEASE_FLAGS) --product starling-bench
 	@Tests/Benchmarks/run $(BENCH)
 

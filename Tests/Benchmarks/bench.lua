@@ -8,9 +8,7 @@ local tools = require "tools"
 local wanted = {}
 for _, word in ipairs(arg) do
   if word == "--quick" then
-    tools.rounds, tools.scale = 3, 0.2
-  elseif word == "--all" then
-    tools.million = true
+    tools.rounds, tools.scale, tools.sizes = 3, 0.2, { 1000, 100000 }
   else
     wanted[#wanted + 1] = word
   end
@@ -42,7 +40,7 @@ local function measured(figure)
   if figure.needs and not tools.works(figure.needs) then
     return nil, "not installed: " .. figure.needs
   end
-  if figure.million and not tools.million then return nil, "only with --all" end
+  if figure.rows and figure.rows > tools.sizes[#tools.sizes] then return nil, "not with --quick" end
   local ours, limit = {}, {}
   for _ = 1, (figure.counted or figure.once) and 1 or tools.rounds do
     ours[#ours + 1] = figure.ours()
@@ -54,22 +52,23 @@ end
 local missed = 0
 
 local function row(figure)
+  local rows = string.format("%8s", figure.rows or "")
   local done, ours, limit = pcall(measured, figure)
   if not done or not ours then
     if not done then missed = missed + 1 end
     local why = tostring(done and limit or ours):gsub("%s+", " ")
-    return pad(figure.name, 48) .. " not measured: " .. why
+    return pad(figure.name, 46) .. rows .. " not measured: " .. why
   end
   local ratio = ours / limit
   local pass = ratio <= figure.target
   if not pass then missed = missed + 1 end
-  return string.format("%s %s %10s %10s %7.2f %7.2f  %s", pad(figure.name, 48),
+  return string.format("%s%s %s %10s %10s %7.3f %7.3f  %s", pad(figure.name, 46), rows,
     pad(figure.unit, 5), number(ours), number(limit), ratio, figure.target,
     pass and "pass" or "MISS")
 end
 
-print(string.format("%-48s %-5s %10s %10s %7s %7s", "figure", "unit", "ours", "limit", "ratio",
-  "at most"))
+print(string.format("%-46s%8s %-5s %10s %10s %7s %7s", "figure", "rows", "unit", "ours", "limit",
+  "ratio", "at most"))
 for _, figure in ipairs(require "figures") do
   if selected(figure) then
     print(row(figure))

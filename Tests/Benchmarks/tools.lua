@@ -7,6 +7,8 @@ M.starling = M.out .. "/starling"
 M.bench = M.out .. "/starling-bench"
 M.patient = "--max-time 600s --max-memory 1GB"
 M.rounds, M.scale = 5, 1
+--- How many favorites the databases have that figures are taken on.
+M.sizes = { 1000, 100000, 1000000 }
 
 local out = M.out
 
@@ -91,18 +93,53 @@ function M.feed(format, items)
   return path
 end
 
---- A database of favorites made by Starling itself; the limit programs read the same file.
-function M.favorites(rows)
-  local path = string.format("%s/favorites-%d.db", out, rows)
-  if not exists(path) then
-    local new = path .. ".new"
-    M.remove(new)
-    captured(string.format("%s run --db %s --plugins plugins %s %s/workloads/fill.lua %d",
-      M.starling, new, M.patient, M.here, rows))
-    shell(string.format("mv %s %s", new, path))
-    M.remove(new)
-  end
+--- Whether a file is there and not older than what it is made from.
+local function is_fresh(path, ...)
+  local newer = string.format("find %s -newer %s", table.concat({ ... }, " "), path)
+  return exists(path) and not os.execute('test -n "$(' .. newer .. ')"')
+end
+
+--- A database made once: `make` gets the path of a new one.
+local function database(path, sources, make)
+  if is_fresh(path, table.unpack(sources)) then return path end
+  local new = path .. ".new"
+  M.remove(new)
+  make(new)
+  M.remove(path)
+  shell(string.format("mv %s %s && touch %s", new, path, path))
+  M.remove(new)
   return path
+end
+
+local schema = "Sources/StarlingFavorites/Schema.swift"
+
+--- A database of so many favorites made by Starling itself; the other programs read the same file.
+function M.favorites(rows)
+  local fill = M.here .. "/workloads/fill.lua"
+  return database(string.format("%s/favorites-%d.db", out, rows), { fill, schema }, function(new)
+    captured(string.format("%s run --db %s --plugins plugins %s %s %d", M.starling, new, M.patient,
+      fill, rows))
+  end)
+end
+
+--- The same entities, none of which is a favorite.
+function M.entities(rows)
+  local favorites = M.favorites(rows)
+  return database(string.format("%s/entities-%d.db", out, rows), { favorites }, function(new)
+    shell(string.format("cp %s %s", favorites, new))
+    shell(string.format("sqlite3 %s 'DELETE FROM causes; DELETE FROM favorites'", new))
+  end)
+end
+
+--- The same news as bookmarks of buku.
+function M.bookmarks(rows)
+  local favorites = M.favorites(rows)
+  return database(string.format("%s/bookmarks-%d.db", out, rows), { favorites }, function(new)
+    captured(string.format("buku --nostdin --db %s --nc --np --print", new))
+    shell(string.format("sqlite3 %s \"ATTACH '%s' AS s;"
+      .. " INSERT INTO bookmarks (URL, metadata, desc) SELECT key, title, summary FROM s.news\"",
+      new, favorites))
+  end)
 end
 
 --- A copy that may be written to.

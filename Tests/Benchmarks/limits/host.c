@@ -2,7 +2,7 @@
    the store has, prepared once, and no checks beyond the arguments' types. It knows one kind, news.
 
    host DB SCRIPT ARGUMENT... */
-#include "limit.h"
+#include "searches.h"
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -13,10 +13,9 @@
 static sqlite3 *db;
 static sqlite3_stmt *contains_statement, *find_statement, *insert_statement, *favorite_statement,
   *unfavorite_statement, *cause_statement, *uncause_statement, *history_statement,
-  *unhistory_statement, *counter_statement, *newest_statement, *each_statement, *tags_statement;
+  *unhistory_statement, *counter_statement, *each_statement, *tags_statement;
 static sqlite3_int64 kind, actor, last_entity;
 
-#define FIELDS "e.link, e.title, e.summary, e.author, e.image, e.categories, e.published"
 static const char *const fields[] = {"link",  "title",      "summary",  "author",
                                      "image", "categories", "published"};
 enum { field_count = 7 };
@@ -149,49 +148,22 @@ static int toggle(lua_State *L) {
   return 1;
 }
 
-/* The row as fetch gives it: the fields that there are, kind, key, starred_at, tags. */
-static void push_row(lua_State *L, sqlite3_stmt *statement) {
-  lua_createtable(L, 0, field_count + 4);
-  for (int i = 0; i < field_count; i++) {
-    switch (sqlite3_column_type(statement, i)) {
-      case SQLITE_TEXT:
-        lua_pushlstring(L, (const char *)sqlite3_column_text(statement, i),
-                        (size_t)sqlite3_column_bytes(statement, i));
-        break;
-      case SQLITE_INTEGER: lua_pushinteger(L, sqlite3_column_int64(statement, i)); break;
-      default: continue;
-    }
-    lua_setfield(L, -2, fields[i]);
-  }
-  lua_pushliteral(L, "news");
-  lua_setfield(L, -2, "kind");
-  lua_pushlstring(L, (const char *)sqlite3_column_text(statement, field_count),
-                  (size_t)sqlite3_column_bytes(statement, field_count));
-  lua_setfield(L, -2, "key");
-  lua_pushinteger(L, sqlite3_column_int64(statement, field_count + 1));
-  lua_setfield(L, -2, "starred_at");
-  lua_createtable(L, 0, 0);
-  sqlite3_bind_int64(tags_statement, 1, sqlite3_column_int64(statement, field_count + 2));
-  for (int i = 1; sqlite3_step(tags_statement) == SQLITE_ROW; i++) {
-    lua_pushlstring(L, (const char *)sqlite3_column_text(tags_statement, 0),
-                    (size_t)sqlite3_column_bytes(tags_statement, 0));
+/* fetch(search, limit), where a search is one that `saved` gave. */
+static int fetch(lua_State *L) {
+  search *search = lua_touserdata(L, 1);
+  lua_Integer limit = luaL_checkinteger(L, 2);
+  lua_createtable(L, (int)limit, 0);
+  sqlite3_bind_int64(search->statement, 1, limit);
+  for (int i = 1; sqlite3_step(search->statement) == SQLITE_ROW; i++) {
+    push_row(L, search->statement, search->rows, tags_statement);
     lua_rawseti(L, -2, i);
   }
-  sqlite3_reset(tags_statement);
-  lua_setfield(L, -2, "tags");
+  sqlite3_reset(search->statement);
+  return 1;
 }
 
-/* { order = "-published", limit = N } is the one query that it knows. */
-static int fetch(lua_State *L) {
-  lua_getfield(L, 2, "limit");
-  lua_Integer limit = luaL_checkinteger(L, -1);
-  lua_createtable(L, (int)limit, 0);
-  sqlite3_bind_int64(newest_statement, 1, limit);
-  for (int i = 1; sqlite3_step(newest_statement) == SQLITE_ROW; i++) {
-    push_row(L, newest_statement);
-    lua_rawseti(L, -2, i);
-  }
-  sqlite3_reset(newest_statement);
+static int saved(lua_State *L) {
+  lua_pushlightuserdata(L, find_search(db, luaL_checkstring(L, 1)));
   return 1;
 }
 
@@ -200,12 +172,15 @@ static int next_row(lua_State *L) {
     sqlite3_reset(each_statement);
     return 0;
   }
-  push_row(L, each_statement);
+  push_row(L, each_statement, &news, tags_statement);
   return 1;
 }
 
 static int each(lua_State *L) {
+  luaL_checkstring(L, 1);
+  lua_getfield(L, 2, "limit");
   sqlite3_bind_int64(each_statement, 1, kind);
+  sqlite3_bind_int64(each_statement, 2, luaL_checkinteger(L, -1));
   lua_pushcfunction(L, next_row);
   return 1;
 }
@@ -252,19 +227,17 @@ static void open_database(const char *path) {
     " (SELECT json_group_array(json_array(number, actor, line, evidence, at)) FROM causes"
     " WHERE favorite = ?2)) FROM favorites f WHERE f.entity = ?2");
   counter_statement = prepare(db, "UPDATE counters SET value = ?1 WHERE name = 'entity'");
-  newest_statement = prepare(
-    db, "SELECT " FIELDS ", e.key, f.starred_at, e.rowid FROM news e CROSS JOIN favorites f"
-        " ON f.entity = e.rowid ORDER BY e.published DESC LIMIT ?1");
-  each_statement = prepare(
-    db, "SELECT " FIELDS ", e.key, f.starred_at, e.rowid FROM favorites f CROSS JOIN news e"
-        " ON e.rowid = f.entity WHERE f.kind = ?1 ORDER BY f.starred_at DESC, f.entity DESC");
+  each_statement = select_rows(
+    db, &news,
+    "favorites f CROSS JOIN news e ON e.rowid = f.entity WHERE f.kind = ?1"
+    " ORDER BY f.starred_at DESC, f.entity DESC LIMIT ?2");
   tags_statement = prepare(db, "SELECT tag FROM tags WHERE favorite = ?1 ORDER BY tag");
 }
 
 static const luaL_Reg functions[] = {
   {"contains", contains}, {"insert", insert}, {"toggle", toggle},
-  {"fetch", fetch},       {"each", each},     {"transaction", transaction},
-  {NULL, NULL}};
+  {"saved", saved},       {"fetch", fetch},   {"each", each},
+  {"transaction", transaction},               {NULL, NULL}};
 
 int main(int argc, char **argv) {
   if (argc < 3) fail("usage", "host DB SCRIPT ARGUMENT...");

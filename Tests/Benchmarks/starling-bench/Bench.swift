@@ -16,10 +16,11 @@ enum Bench {
         try StoreBench.fill(arguments[1], first: numbers[2], count: numbers[3])
       case "contains" where numbers.count == 4:
         try StoreBench.contains(arguments[1], rows: numbers[2], count: numbers[3])
+      case "members" where arguments.count == 2: try StoreBench.members(arguments[1])
       case "calls" where arguments.count > 1: try calls(Array(arguments.dropFirst()))
       default:
         print("usage: starling-bench calls SCRIPT ARGUMENT... | items FEED")
-        print("  | fill DB FIRST COUNT | contains DB ROWS COUNT")
+        print("  | fill DB FIRST COUNT | contains DB ROWS COUNT | members DB")
         exit(2)
       }
     } catch {
@@ -73,7 +74,7 @@ enum Bench {
     print("items \(count)\nus_per_item \((cpuSeconds() - start) * 1e6 / Double(max(1, count)))")
   }
 
-  private static func read(_ path: String) -> String? {
+  static func read(_ path: String) -> String? {
     guard let file = unsafe fopen(path, "rb") else { return nil }
     defer { unsafe fclose(file) }
     var bytes: [UInt8] = []

@@ -1,3 +1,4 @@
+import Glibc
 import StarlingFavorites
 import StarlingModel
 
@@ -64,5 +65,26 @@ enum StoreBench {
     }
     report("ns", (cpuSeconds() - start) * 1e9 / Double(count))
     report("found", Double(found))
+  }
+
+  /// Loads the keys of all favorites of a kind: time and memory of each.
+  static func members(_ path: String) throws(FavoritesError) {
+    let store = try open(path)
+    let kind = try store.handle(kind: "news")
+    // What SQLite keeps in memory grows at the first load, so that what grows after it is the set.
+    _ = try store.members(kind)
+    let before = residentBytes()
+    let start = cpuSeconds()
+    let members = try store.members(kind)
+    let seconds = cpuSeconds() - start
+    let count = Double(max(1, members.count))
+    report("us", seconds * 1e6 / count)
+    report("bytes", Double(residentBytes() - before) / count)
+  }
+
+  /// The memory of this process that lies in RAM (proc(5): /proc/self/statm).
+  private static func residentBytes() -> Int {
+    let pages = Bench.read("/proc/self/statm")?.split(separator: " ").dropFirst().first
+    return (pages.flatMap { Int($0) } ?? 0) * sysconf(Int32(_SC_PAGESIZE))
   }
 }
