@@ -19,6 +19,8 @@ public enum FavoritesError: Error, Sendable {
   case corrupt(path: String, detail: String)
   case readOnly(path: String)
   case full(path: String)
+  /// The system could not read or write the file.
+  case inputOutput(path: String, reason: String)
   /// Another process wrote for longer than the busy time-out.
   case busy(path: String)
   /// The interrupt check said stop.
@@ -53,8 +55,14 @@ extension FavoritesError: CustomStringConvertible {
         + " nothing was changed, update Starling"
     case .corrupt(let path, let detail):
       "\(path): the database is damaged: \(detail); run starling doctor, or restore a backup"
-    case .readOnly(let path): "\(path): the database cannot be written: it is read-only"
-    case .full(let path): "\(path): the disk is full; nothing of this change was kept"
+    case .readOnly(let path):
+      "\(path): the database cannot be written: the file or its folder is read-only;"
+        + " make it writable, or give another with --db"
+    case .full(let path):
+      "\(path): the disk is full; nothing of this change was kept: make room and try again"
+    case .inputOutput(let path, let reason):
+      "\(path): the file cannot be read or written: \(reason); nothing of this change was kept:"
+        + " check the disk, then run starling doctor"
     case .busy(let path):
       "\(path): another process has been writing for too long; try again when it is done"
     case .stopped: "the query was stopped"
@@ -75,6 +83,7 @@ extension FavoritesError: CustomStringConvertible {
     switch error.code {
     case .readOnly, .permission: self = .readOnly(path: path)
     case .full: self = .full(path: path)
+    case .inputOutput: self = .inputOutput(path: path, reason: error.message)
     case .busy, .locked: self = .busy(path: path)
     case .interrupted: self = .stopped
     case .corrupt: self = .corrupt(path: path, detail: error.message)

@@ -71,11 +71,18 @@ extension FavoritesStore {
     try reading { () throws(FavoritesError) in
       try sql { () throws(SQLiteError) in
         var problems = try connection.integrityProblems().map {
-          StoreProblem(what: $0, canBeMended: $0.contains("index"))
+          StoreProblem(what: $0, canBeMended: $0.contains(" index "))
         }
         func ask(_ query: String, _ what: (Int64) -> String) throws(SQLiteError) {
-          let count = try connection.integer(query) ?? 0
-          if count > 0 { problems.append(StoreProblem(what: what(count), canBeMended: true)) }
+          do throws(SQLiteError) {
+            let count = try connection.integer(query) ?? 0
+            if count > 0 { problems.append(StoreProblem(what: what(count), canBeMended: true)) }
+          } catch {
+            // A page that cannot be read: SQLite's own check has said which, and the rest goes on.
+            guard error.code == .corrupt else { throw error }
+            guard problems.allSatisfy(\.canBeMended) else { return }
+            problems.append(StoreProblem(what: error.message, canBeMended: false))
+          }
         }
         for handle in handles {
           let name = handle.kind.name
@@ -150,7 +157,8 @@ extension FavoritesStore {
       throw .cannotOpen(path: target, reason: "there is such a file already")
     }
     let partial = target + ".partial"
-    unsafe unlink(partial)
+    // What a backup left that was killed; a journal of it would be taken for the new copy's.
+    FavoritesStore.removeFiles(partial)
     do throws(FavoritesError) {
       let copy = try FavoritesStore.open(.file(partial), options)
       do { try connection.copy(to: copy) } catch { throw FavoritesError(error, path: target) }
@@ -159,12 +167,12 @@ extension FavoritesStore {
         throw FavoritesError(error, path: target)
       }
     } catch {
-      unsafe unlink(partial)
+      FavoritesStore.removeFiles(partial)
       throw error
     }
     guard unsafe rename(partial, target) == 0 else {
       let reason = FavoritesStore.reason(errno)
-      unsafe unlink(partial)
+      FavoritesStore.removeFiles(partial)
       throw .cannotOpen(path: target, reason: reason)
     }
   }
@@ -180,6 +188,9 @@ extension FavoritesStore {
   ) throws(FavoritesError) -> String? {
     var reading = options
     reading.readOnly = true
+    guard !isSameFile(backup, path) else {
+      throw .cannotOpen(path: backup, reason: "it is the database itself; give the backup's path")
+    }
     let source = try FavoritesStore(.file(backup), options: reading)
     if let problem = try source.check().first {
       throw .corrupt(path: backup, detail: problem.what)
@@ -199,13 +210,7 @@ extension FavoritesStore {
   private static func keep(
     _ path: String, _ options: StoreOptions
   ) throws(FavoritesError) -> String {
-    let base = "\(path).replaced-\(options.clock().secondsSinceEpoch)"
-    var name = base
-    var number = 1
-    while unsafe access(name, F_OK) == 0 {
-      number += 1
-      name = "\(base)-\(number)"
-    }
+    let name = freeName(path, "replaced", options)
     do throws(FavoritesError) {
       try FavoritesStore(.file(path), options: options).backup(to: name)
     } catch {
@@ -213,13 +218,14 @@ extension FavoritesStore {
       case .corrupt, .notADatabase, .foreign, .newerSchema: break
       default: throw error
       }
-      guard unsafe rename(path, name) == 0 else {
-        throw .cannotOpen(path: path, reason: reason(errno))
-      }
-      for suffix in ["-wal", "-shm"] where unsafe access(path + suffix, F_OK) == 0 {
-        _ = unsafe rename(path + suffix, name + suffix)
-      }
+      try move(path, to: name)
     }
     return name
+  }
+
+  private static func isSameFile(_ one: String, _ other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    guard unsafe stat(one, &first) == 0, unsafe stat(other, &second) == 0 else { return false }
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
   }
 }

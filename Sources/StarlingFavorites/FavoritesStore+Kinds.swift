@@ -193,6 +193,19 @@ extension FavoritesStore {
     }
   }
 
+  /// Makes the table of a kind as the file's own tables describe it.
+  func makeTable(_ table: KindTable) throws(SQLiteError) {
+    try connection.execute(table.createTable)
+    for column in table.columns {
+      if let folded = column.foldedName {
+        try connection.execute("ALTER TABLE \(table.table) ADD COLUMN \"\(folded)\" TEXT")
+      }
+      guard column.isIndexed else { continue }
+      for statement in table.createIndexes(of: column) { try connection.execute(statement) }
+    }
+    if try isNameFree("favorite_\(table.kind.name)") { try connection.execute(table.createView) }
+  }
+
   private func insertKind(_ kind: Kind) throws(SQLiteError) -> Int64 {
     try connection.withStatement("INSERT INTO kinds (name, key) VALUES (?1, ?2) RETURNING id") {
       statement throws(SQLiteError) in

@@ -101,7 +101,7 @@ extension FavoritesStore {
     try checkTransaction()
     do { return try body() } catch {
       switch error {
-      case .database, .full, .corrupt, .readOnly, .busy, .stopped: isBroken = true
+      case .database, .full, .inputOutput, .corrupt, .readOnly, .busy, .stopped: isBroken = true
       default: break
       }
       throw error

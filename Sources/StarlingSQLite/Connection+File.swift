@@ -15,6 +15,28 @@ extension Connection {
     return found == ["ok"] ? [] : found
   }
 
+  /// From now on closing leaves the write-ahead log as it is, so that the file is not touched
+  /// (SQLite: SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE).
+  package func leaveLogOnClose() {
+    unsafe _ = starling_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+  }
+
+  /// For reading what is left of a damaged file, alone: no other connection may have it open, parts
+  /// of the schema that make no sense are passed over, and so is a size that is not the file's
+  /// (SQLite: PRAGMA writable_schema, locking_mode). Must come before the first look at the file.
+  ///
+  /// - Throws: `busy` when another connection has it open.
+  package func readDespiteDamage() throws(SQLiteError) {
+    unsafe _ = starling_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 0)
+    leaveLogOnClose()
+    try execute(
+      """
+      PRAGMA locking_mode = EXCLUSIVE; PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON;
+      PRAGMA mmap_size = 0
+      """)
+    _ = try integer("PRAGMA page_count")
+  }
+
   /// The plan that SQLite has for a statement, one line a step (EXPLAIN QUERY PLAN).
   package func plan(_ sql: String) throws(SQLiteError) -> [String] {
     let statement = try prepare("EXPLAIN QUERY PLAN " + sql)

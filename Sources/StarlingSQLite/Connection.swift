@@ -1,4 +1,5 @@
 import CSQLite3
+import Glibc
 
 /// An open database. One thread at a time uses it; statements do not outlive it.
 ///
@@ -175,13 +176,22 @@ extension SQLiteError {
   init(result: Int32, database: OpaquePointer?, sql: String?) {
     let known = unsafe database != nil
     let extended = known ? unsafe sqlite3_extended_errcode(database) : result
+    var code = Code(rawValue: result & 0xff)
+    var message =
+      known
+      ? unsafe String(cString: sqlite3_errmsg(database))
+      : unsafe String(cString: sqlite3_errstr(result))
+    // "disk I/O error" and "unable to open database file" stand for whatever the system said.
+    if known, code == .inputOutput || code == .cannotOpen {
+      let system = unsafe sqlite3_system_errno(database)
+      if [ENOSPC, EDQUOT, EFBIG].contains(system) { code = .full }
+      if system != 0, let text = unsafe strerror(system) {
+        unsafe message += ": " + String(cString: text)
+      }
+    }
     self.init(
-      code: Code(rawValue: result & 0xff),
-      extendedCode: extended & 0xff == result & 0xff ? extended : result,
-      message: known
-        ? unsafe String(cString: sqlite3_errmsg(database))
-        : unsafe String(cString: sqlite3_errstr(result)),
-      sql: sql)
+      code: code, extendedCode: extended & 0xff == result & 0xff ? extended : result,
+      message: message, sql: sql)
   }
 }
 

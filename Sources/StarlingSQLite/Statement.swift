@@ -88,6 +88,11 @@ extension Statement {
     if let number { bind(index, number) } else { bindNull(index) }
   }
 
+  /// Binds the value of another statement's row, whatever its type. It is copied.
+  package func bind(_ index: Int32, valueOf other: Statement, _ column: Int32) {
+    unsafe sqlite3_bind_value(handle, index, sqlite3_column_value(other.handle, column))
+  }
+
   /// Binds UTF-8 where it lies; it must not move or change until `reset`.
   package func bindStatic(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress else {

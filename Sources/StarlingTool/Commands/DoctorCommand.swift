@@ -6,33 +6,39 @@ extension Command {
   static let doctor = Command(
     spec: CommandSpec(
       "doctor", summary: "Check the database and the plugins, and say what is wrong",
-      options: [OptionSpec("--mend", help: "mend what can be mended without loss")])
+      details:
+        "What --mend cannot put right in place it salvages: all rows that can be read go into a "
+        + "new database, and the damaged file is kept beside it.",
+      options: [OptionSpec("--mend", help: "mend what can be mended")])
   ) { context throws(ToolError) in
+    let path = context.settings.databasePath
     var problems = 0
     func report(_ subject: String, _ problem: String) {
       problems += 1
       context.io.report(subject, problem)
     }
-    let store = try context.store()
-    if context.arguments.has("--mend") {
-      try stored { () throws(FavoritesError) in try store.mend() }
+    var found = try context.databaseProblems()
+    if context.arguments.has("--mend"), !found.isEmpty {
+      try context.mend(found)
+      found = try context.databaseProblems()
     }
-    for problem in try stored({ () throws(FavoritesError) in try store.check() }) {
-      report(context.settings.databasePath, problem.what)
+    for problem in found { report(path, problem.what) }
+    if !found.isEmpty {
+      let advice = found.allSatisfy(\.canBeMended) ? "mends that" : "salvages what can be read"
+      context.io.report(path, "starling doctor --mend \(advice); restore FILE takes a backup")
     }
     for plugin in context.host.plugins {
       if let refusal = plugin.refusal { report("plugin \(plugin.name)", refusal.description) }
     }
-    _ = try hosted { () throws(HostError) in try context.host.storeWithPlugins() }
+    if found.isEmpty {
+      _ = try hosted { () throws(HostError) in try context.host.storeWithPlugins() }
+    }
     if context.isJSON {
       Answer.write(
-        context,
-        [
-          ("database", .text(context.settings.databasePath)),
-          ("problems", .integer(Int64(problems))),
-        ], ("ok", problems == 0))
+        context, [("database", .text(path)), ("problems", .integer(Int64(problems)))],
+        ("ok", problems == 0))
     } else if problems == 0 {
-      context.io.out.writeLine(TerminalText.line("\(context.settings.databasePath): in order"))
+      context.io.out.writeLine(TerminalText.line("\(path): in order"))
     }
     return problems == 0 ? .done : .partly
   }
@@ -70,5 +76,40 @@ extension Command {
       context.io.out.writeLine(TerminalText.line("restored from \(context.operand(0))" + rest))
     }
     return .done
+  }
+}
+
+extension CommandContext {
+  /// What is wrong with the database, also where it is too damaged to be opened. The host's store is
+  /// not used: salvaging needs the file for itself.
+  fileprivate func databaseProblems() throws(ToolError) -> [StoreProblem] {
+    do throws(FavoritesError) {
+      return try FavoritesStore(.file(settings.databasePath)).check()
+    } catch {
+      guard case .corrupt(_, let detail) = error else {
+        throw ToolError("", error.description)
+      }
+      return [StoreProblem(what: detail, canBeMended: false)]
+    }
+  }
+
+  /// Mends in place, or salvages, and says what became of it.
+  fileprivate func mend(_ problems: [StoreProblem]) throws(ToolError) {
+    let path = settings.databasePath
+    for problem in problems { io.report(path, problem.what) }
+    if problems.allSatisfy(\.canBeMended) {
+      do throws(FavoritesError) {
+        try FavoritesStore(.file(path)).mend()
+        io.report(path, "mended in place")
+        return
+      } catch {
+        guard case .corrupt = error else { throw ToolError("", error.description) }
+      }
+    }
+    let report = try stored { () throws(FavoritesError) in try FavoritesStore.salvage(path) }
+    io.report(path, "salvaged into a new database; the damaged file is \(report.kept)")
+    for rows in report.rows where report.damaged.contains(rows.table) {
+      io.report(path, "of \(rows.table), \(rows.count) rows were readable; the others are lost")
+    }
   }
 }
