@@ -20,7 +20,7 @@ public final class Plugin {
   private(set) var hasHeader = true
   /// Whether it says which feeds are its own; one that does not is used by name.
   private(set) var hasAccepts = false
-  private let source: [UInt8]
+  let sources: PluginSources
   private let services: PluginServices
   private var session: PluginSession?
 
@@ -31,14 +31,14 @@ public final class Plugin {
     name = file.name
     path = file.path
     do throws(HostError) {
-      source = try Files.read(file.path, limitBytes: 16 << 20)
+      sources = try PluginSources.read(file)
     } catch {
-      source = []
+      sources = .none
       summary = nil
       refusal = error
       return
     }
-    let header = PluginHeader(parsing: source)
+    let header = PluginHeader(parsing: sources.main)
     summary = header.summary
     hasHeader = header.api != nil
     if let reason = header.refusal {
@@ -57,7 +57,7 @@ public final class Plugin {
   /// The plugin's running state, made anew after one was discarded.
   func currentSession() throws(HostError) -> PluginSession {
     if let session { return session }
-    let session = try PluginSession(file, source: source, services: services)
+    let session = try PluginSession(file, sources: sources, services: services)
     self.session = session
     return session
   }

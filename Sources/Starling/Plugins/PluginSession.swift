@@ -25,7 +25,7 @@ final class PluginSession {
   ///
   /// - Throws: what Lua raises, a stop, or what is wrong with the module.
   init(
-    _ file: PluginFile, source: [UInt8], services: PluginServices
+    _ file: PluginFile, sources: PluginSources, services: PluginServices
   ) throws(HostError) {
     self.file = file
     limits = services.limits
@@ -37,9 +37,9 @@ final class PluginSession {
       let environment = ApiEnvironment(
         context: .plugin, name: file.name, clock: services.clock, log: services.log)
       try ApiRegistry.install(into: state, environment: environment)
-      state.registerRequire(PluginSession.resolver(file))
+      state.registerRequire(PluginSession.resolver(sources))
       self.state = state
-      module = try PluginSession.run(file, source, in: state)
+      module = try PluginSession.run(file, sources.main, in: state)
       itemWriter = try ItemWriter(state: state)
       kindKey = state.key("kind")
     } catch {
@@ -50,36 +50,18 @@ final class PluginSession {
   }
 
   /// `require` finds a plugin's own modules and nothing else.
-  private static func resolver(_ file: PluginFile) -> LuaResolver {
+  private static func resolver(_ sources: PluginSources) -> LuaResolver {
     { name throws(LuaError) in
-      guard let folder = file.folder, isModuleName(name) else { return nil }
-      let path = Files.join(folder, name.split(separator: ".").joined(separator: "/") + ".lua")
-      guard Files.entry(path) == .file else { return nil }
-      do throws(HostError) {
-        return LuaModule(source: try Files.read(path, limitBytes: 16 << 20), chunk: path)
-      } catch {
-        throw .host(error)
-      }
+      if let file = sources.module(name) { return LuaModule(source: file.bytes, chunk: file.path) }
+      guard let hint = Spelling.nearest(to: name, among: sources.moduleNames) else { return nil }
+      throw .message("module '\(name)' not found; did you mean '\(hint)'?")
     }
-  }
-
-  /// Words with dots between them: no path leaves the plugin's folder.
-  private static func isModuleName(_ name: String) -> Bool {
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    return !parts.isEmpty
-      && parts.allSatisfy { part in
-        !part.isEmpty
-          && part.utf8.allSatisfy { byte in
-            byte == 0x5F || byte == 0x2D || (0x30...0x39).contains(byte)
-              || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-          }
-      }
   }
 
   private static func run(
     _ file: PluginFile, _ source: [UInt8], in state: LuaState
   ) throws(LuaError) -> Module {
-    let chunk = try load(source, file.path, in: state)
+    let chunk = try state.load(source, name: file.path)
     return try state.call(chunk) { results throws(LuaError) in
       guard results.count >= 1, results[1].type == .table else {
         throw .message("a plugin returns its table: `return M` at its end")
@@ -93,19 +75,6 @@ final class PluginSession {
       if module.map == nil { throw .message("a plugin has a function `map`") }
       return module
     }
-  }
-
-  private static func load(
-    _ source: [UInt8], _ path: String, in state: LuaState
-  ) throws(LuaError) -> LuaFunction {
-    let outcome = unsafe source.withUnsafeBytes { bytes -> Result<LuaFunction, LuaError> in
-      do throws(LuaError) {
-        return .success(try unsafe state.load(bytes, name: path))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try outcome.get()
   }
 
   /// Refuses a misspelt name; names of the plugin's own begin with `_`.

@@ -45,13 +45,21 @@ struct TextHash {
     add(0xFF)
   }
 
+  mutating func add(_ bytes: [UInt8]) {
+    for byte in bytes { add(byte) }
+    add(0xFF)
+  }
+
   private mutating func add(_ byte: UInt8) {
     state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
   }
 
   /// The first eight hexadecimal digits.
-  var digits: String {
-    let high = String(UInt32(truncatingIfNeeded: state >> 32), radix: 16)
-    return String(repeating: "0", count: 8 - high.utf8.count) + high
+  var digits: String { String(allDigits.prefix(8)) }
+
+  /// All sixteen hexadecimal digits.
+  var allDigits: String {
+    let text = String(state, radix: 16)
+    return String(repeating: "0", count: 16 - text.utf8.count) + text
   }
 }
