@@ -10,7 +10,10 @@ struct Command: Sendable {
       ("Favorites", [list, show, search, star, unstar, toggle, contains]),
       ("Why, and back", [why, whyNot, history, undo, refusalsList, refusalsLift]),
       ("Rules", [rulesNew, rulesCheck, rulesList, rulesTry, rulesApply, rulesStats]),
-      ("Plugins and scripts", [pluginsNew, pluginsTry, pluginsTest, pluginsList, run]),
+      (
+        "Plugins and scripts",
+        [pluginsNew, pluginsTry, pluginsCheck, pluginsTest, pluginsList, run]
+      ),
       ("The database", [doctor, backup, restore]),
     ]
   }

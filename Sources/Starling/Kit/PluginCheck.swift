@@ -1,0 +1,287 @@
+import StarlingLua
+import StarlingModel
+
+/// Reads a plugin's text for what would go wrong: the plugin is loaded for its kinds, and no
+/// function of it is called.
+///
+/// It sees names as they are written. Tables that are put together under computed names, kinds that
+/// come out of variables, and fields of a feed's items are not looked at.
+struct PluginCheck {
+  let plugin: Plugin
+  /// The kinds of all plugins.
+  let model: KindModel
+  private var findings: [PluginFinding] = []
+  private var outlines: [(path: String, outline: LuaOutline)] = []
+
+  init(_ plugin: Plugin, model: KindModel) {
+    self.plugin = plugin
+    self.model = model
+  }
+
+  func report() -> PluginCheckReport {
+    var check = self
+    check.run()
+    let findings = check.findings.enumerated().sorted { left, right in
+      let (one, other) = (left.element, right.element)
+      if one.file != other.file { return check.order(one.file) < check.order(other.file) }
+      return (one.line ?? 0, left.offset) < (other.line ?? 0, right.offset)
+    }
+    return PluginCheckReport(
+      plugin: plugin.name, path: plugin.path, findings: findings.map(\.element))
+  }
+
+  private func order(_ file: String) -> Int {
+    outlines.firstIndex { $0.path == file } ?? -1
+  }
+
+  private mutating func run() {
+    if plugin.summary == nil, plugin.hasHeader {
+      add(.header, plugin.path, 1, "no `--- @summary ...` line, which says what the plugin reads")
+    }
+    if let refusal = plugin.refusal {
+      add(
+        .refused, refusal.location?.file ?? plugin.path, refusal.location?.line, refusal.message)
+    }
+    guard plugin.hasHeader else { return }
+    for file in plugin.sources.files where isCompiled(file) {
+      outlines.append((file.path, LuaOutliner.outline(of: file.bytes)))
+    }
+    for (path, outline) in outlines {
+      checkGlobals(outline, path)
+      checkModules(outline, path)
+      checkTables(outline, path)
+    }
+    if let (path, outline) = outlines.first, path == plugin.path { checkPlugin(outline, path) }
+    if plugin.refusal == nil { checkUnused() }
+  }
+
+  mutating func add(
+    _ kind: PluginFinding.Kind, _ file: String, _ line: Int?, _ message: String
+  ) {
+    let finding = PluginFinding(kind: kind, file: file, line: line, message: message)
+    // What stopped the plugin has said what is wrong with its line.
+    let isSaid = findings.contains { other in
+      other == finding
+        || other.kind == .refused && other.file == file && line != nil && other.line == line
+    }
+    if !isSaid { findings.append(finding) }
+  }
+
+  /// Compiles a file without running it; what does not compile is a finding, once.
+  private mutating func isCompiled(_ file: PluginSources.File) -> Bool {
+    do throws(LuaError) {
+      let state = try LuaState(.plugin)
+      _ = try state.load(file.bytes, name: file.path)
+      return true
+    } catch {
+      add(.refused, file.path, error.location?.line, error.messageWithoutLocation)
+      return false
+    }
+  }
+}
+
+// MARK: - Names
+
+extension PluginCheck {
+  private mutating func checkGlobals(_ outline: LuaOutline, _ path: String) {
+    let known = PluginCheck.known
+    for use in outline.globals where use.name != "_ENV" {
+      if use.isWrite {
+        add(
+          .global, path, use.line,
+          "assigns the global `\(use.name)`; a plugin has none of its own: `local \(use.name)`")
+      } else if !known.isEmpty, known[use.name] == nil {
+        let hint = PluginCheck.hint(use.name, Array(known.keys))
+        add(.global, path, use.line, "unknown global `\(use.name)`\(hint)")
+      }
+    }
+    for use in outline.fields {
+      guard case .global(let table) = use.base, let fields = known[table],
+        !fields.isEmpty, !fields.contains(use.name)
+      else { continue }
+      let hint = PluginCheck.hint(use.name, Array(fields))
+      add(.field, path, use.line, "`\(table)` has no `\(use.name)`\(hint)")
+    }
+  }
+
+  static func hint(_ name: String, _ names: [String]) -> String {
+    Spelling.nearest(to: name, among: names).map { "; did you mean `\($0)`?" } ?? ""
+  }
+
+  /// The globals of a plugin, with the fields of those that are tables.
+  private static let known: [String: Set<String>] = {
+    var fields: [String: Set<String>] = [:]
+    do throws(LuaError) {
+      let state = try LuaState(.plugin)
+      let environment = ApiEnvironment(
+        context: .plugin, name: "", clock: { Timestamp(secondsSinceEpoch: 0) }, log: { _ in })
+      try ApiRegistry.install(into: state, environment: environment)
+      state.registerRequire { _ in nil }
+      try state.readGlobal("_G") { globals throws(LuaError) in
+        try globals.forEachField { name, value throws(LuaError) in
+          var names: Set<String> = []
+          if value.type == .table {
+            try value.forEachField { key, _ throws(LuaError) in
+              if key.type == .string { names.insert(try key.string()) }
+            }
+          }
+          fields[try name.string()] = names
+        }
+      }
+    } catch {
+      // Without memory for a state nothing is known, and nothing is found.
+    }
+    return fields
+  }()
+
+  private mutating func checkModules(_ outline: LuaOutline, _ path: String) {
+    let names = plugin.sources.moduleNames
+    for module in outline.modules where !names.contains(module.content) {
+      guard plugin.file.folder != nil else {
+        add(
+          .module, path, module.line,
+          "there is no module `\(module.content)`: a plugin of one file has none")
+        continue
+      }
+      let hint = PluginCheck.hint(module.content, names)
+      add(
+        .module, path, module.line,
+        "there is no module `\(module.content)` in the plugin's folder\(hint)")
+    }
+  }
+}
+
+// MARK: - Kinds
+
+extension PluginCheck {
+  private var declared: [String] { plugin.declarations.map(\.name) }
+
+  /// Tables that say a `kind`: whether it is declared, and has their fields.
+  private mutating func checkTables(_ outline: LuaOutline, _ path: String) {
+    guard plugin.refusal == nil else { return }
+    for table in outline.tables {
+      var kinds = table.kinds
+      let writes =
+        table.holder.map { holder in
+          outline.fields.filter { $0.base == .local(holder) && $0.isWrite }
+        } ?? []
+      kinds += writes.compactMap { $0.name == "kind" ? $0.text : nil }
+      let isReturned = table.isReturned || table.holder.map(outline.returnedLocals.contains) == true
+      if kinds.isEmpty {
+        let isOnly = declared.count == 1 && !table.hasKind && path == plugin.path
+        guard isOnly, isReturned, isOfMap(table, outline) else { continue }
+        kinds = declared
+      }
+      check(kinds, table, isReturned: isReturned, path)
+      let isWhole = outline.tables.count { $0.holder == table.holder } == 1
+      guard isWhole, kinds.allSatisfy(declared.contains) else { continue }
+      for write in writes where write.name != "kind" && !write.name.isEmpty {
+        check(write.name, write.line, of: kinds, path)
+      }
+    }
+  }
+
+  /// Whether it is in `map` itself, so that what it returns is an entity.
+  private func isOfMap(_ table: LuaOutline.Table, _ outline: LuaOutline) -> Bool {
+    guard let function = table.function, let base = outline.functions[function].base,
+      let module = outline.returned
+    else { return false }
+    return base == .local(module) && outline.functions[function].name == "map"
+  }
+
+  private mutating func check(
+    _ kinds: [String], _ table: LuaOutline.Table, isReturned: Bool, _ path: String
+  ) {
+    for kind in kinds where !declared.contains(kind) {
+      let hint = PluginCheck.hint(kind, declared)
+      // Other tables may have a `kind` too, which means something else.
+      guard isReturned || !hint.isEmpty else { return }
+      let line = table.fields.first { $0.name == "kind" }?.line ?? table.line
+      add(.kind, path, line, "the plugin declares no kind `\(kind)`\(hint)")
+    }
+    let known = kinds.filter(declared.contains)
+    guard !known.isEmpty else { return }
+    for field in table.fields where field.name != "kind" {
+      check(field.name, field.line, of: known, path)
+    }
+  }
+
+  private mutating func check(_ field: String, _ line: Int, of kinds: [String], _ path: String) {
+    let names = kinds.flatMap { model[$0]?.fields.map(\.name) ?? [] }
+    if names.contains(field) { return }
+    let hint = PluginCheck.hint(field, names)
+    let kind = kinds.map { "`\($0)`" }.joined(separator: " or ")
+    add(.field, path, line, "kind \(kind) has no field `\(field)`\(hint)")
+  }
+
+  /// Kinds that nothing in the text makes.
+  private mutating func checkUnused() {
+    guard declared.count > 1 else { return }
+    let main = outlines.first?.outline
+    for kind in declared {
+      let isMade = outlines.contains { path, outline in
+        outline.strings.contains { text in
+          guard text.content == kind else { return false }
+          return path != plugin.path || main?.kindLines?.contains(text.line) != true
+        }
+      }
+      if isMade { continue }
+      add(
+        .kind, plugin.path, line(ofKind: kind),
+        "kind `\(kind)` is declared and never made: no text of the plugin names it")
+    }
+  }
+
+  private func line(ofKind kind: String) -> Int? {
+    guard let outline = outlines.first?.outline, let lines = outline.kindLines else { return nil }
+    let shared = outline.strings.first { $0.content == kind && lines.contains($0.line) }?.line
+    let own = outline.tables.lazy.flatMap(\.fields)
+      .first { $0.name == kind && lines.contains($0.line) }?.line
+    return own ?? shared ?? lines.lowerBound
+  }
+}
+
+// MARK: - The plugin's own functions
+
+extension PluginCheck {
+  /// What the chunk returns, and the `feed` that its functions get.
+  private mutating func checkPlugin(_ outline: LuaOutline, _ path: String) {
+    guard let module = outline.returned else { return }
+    let known = ["kinds", "accepts", "items", "map"]
+    for use in outline.fields where use.base == .local(module) && !use.name.isEmpty {
+      if known.contains(use.name) || use.name.hasPrefix("_") { continue }
+      let hint = PluginCheck.hint(use.name, known)
+      add(
+        .field, path, use.line,
+        "a plugin has no `\(use.name)`\(hint.isEmpty ? "; names of its own begin with _" : hint)")
+    }
+    for function in outline.functions where function.base == .local(module) {
+      let place = function.name == "map" ? 1 : 0
+      guard known.contains(function.name ?? ""), place < function.parameters.count else { continue }
+      checkFeed(function.parameters[place], outline, path)
+    }
+  }
+
+  private mutating func checkFeed(
+    _ feed: LuaOutline.Local, _ outline: LuaOutline, _ path: String
+  ) {
+    let names =
+      ApiRegistry.shapes.first { $0.name == "starling.Feed" }?.fields.map(\.name) ?? []
+    let uses = outline.fields.filter { $0.base == .local(feed) && !$0.name.isEmpty }
+    let own = Set(uses.filter(\.isWrite).map(\.name))
+    for use in uses where !names.contains(use.name) && !own.contains(use.name) {
+      add(
+        .field, path, use.line, "a feed has no `\(use.name)`\(PluginCheck.hint(use.name, names))")
+    }
+  }
+}
+
+extension Host {
+  /// Reads plugins for what would go wrong, without a feed.
+  ///
+  /// - Parameter names: names of plugins, or paths of their files or folders; empty for all.
+  public func checkPlugins(_ names: [String] = []) throws(HostError) -> [PluginCheckReport] {
+    let bench = try PluginBench(self, names: names)
+    return bench.plugins.map { PluginCheck($0, model: bench.set.model).report() }
+  }
+}
