@@ -9,6 +9,9 @@ public enum FavoritesError: Error, Sendable {
   case badKey(kind: String, reason: String)
   case badValue(kind: String, field: String, reason: String)
   case badQuery(reason: String)
+  /// A Swift type and its kind do not fit: a property that no field can hold, a value that does not
+  /// fit its property.
+  case cannotMap(type: String, field: String?, reason: String)
   /// A kind contradicts the one that the file already has: its key or a field's type changed.
   case kindConflict(KindConflict)
   case cannotOpen(path: String, reason: String)
@@ -44,6 +47,8 @@ extension FavoritesError: CustomStringConvertible {
     case .badKey(let kind, let reason): "kind \(kind): \(reason)"
     case .badValue(let kind, let field, let reason): "kind \(kind), field \(field): \(reason)"
     case .badQuery(let reason): "the query cannot be asked: \(reason)"
+    case .cannotMap(let type, let field, let reason):
+      "type \(type)" + (field.map { ", field \($0)" } ?? "") + ": \(reason)"
     case .kindConflict(let conflict): conflict.description
     case .cannotOpen(let path, let reason): "\(path): the database cannot be opened: \(reason)"
     case .notADatabase(let path):

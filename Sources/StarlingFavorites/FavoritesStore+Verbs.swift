@@ -11,6 +11,13 @@ public enum InsertOutcome: Sendable {
   case refused
 }
 
+/// What `insert` did, and the key of the entity.
+public struct Inserted: Hashable, Sendable {
+  public var outcome: InsertOutcome
+  /// The key as the file has it; for an `auto` kind the one that the store made.
+  public var key: String
+}
+
 extension FavoritesStore {
   /// Makes an entity a favorite. Its values are taken over first, as from a feed.
   ///
@@ -20,16 +27,23 @@ extension FavoritesStore {
   ///   - origin: who acts; by hand it lifts a refusal, anybody else is refused by one.
   ///   - tags: added to the tags it has. A rule's tags are added with its cause only.
   ///   - note: replaces the note when given.
+  /// - Returns: what came of it, and the key, which for an `auto` kind the store made.
   /// - Throws: `badKey` and `badValue` before anything is changed.
   @discardableResult
   public func insert(
     _ entity: Entity, by origin: Cause.Origin? = nil, evidence: [Evidence] = [],
     tags: [String] = [], note: String? = nil
-  ) throws(FavoritesError) -> InsertOutcome {
+  ) throws(FavoritesError) -> Inserted {
     let handle = try handle(kind: entity.kind)
     let record = try record(of: entity, handle)
     let request = StarRequest(evidence: evidence, tags: tags, note: note)
-    return try insert(handle, record, request, by: origin)
+    let given = record.string(record.key)
+    return try write { () throws(FavoritesError) in
+      let (stored, outcome) = try insertStored(handle, record, request, by: origin)
+      guard let stored else { return Inserted(outcome: outcome, key: given) }
+      let key = try sql { () throws(SQLiteError) in try keyOf(stored.rowid, handle) }
+      return Inserted(outcome: outcome, key: key ?? given)
+    }
   }
 
   /// Makes each entity a favorite, all in one transaction.
@@ -38,9 +52,9 @@ extension FavoritesStore {
   @discardableResult
   public func insert(
     _ entities: [Entity], by origin: Cause.Origin? = nil, tags: [String] = []
-  ) throws(FavoritesError) -> [InsertOutcome] {
+  ) throws(FavoritesError) -> [Inserted] {
     try transaction { () throws(FavoritesError) in
-      var outcomes: [InsertOutcome] = []
+      var outcomes: [Inserted] = []
       for entity in entities { outcomes.append(try insert(entity, by: origin, tags: tags)) }
       return outcomes
     }
@@ -50,20 +64,23 @@ extension FavoritesStore {
     _ handle: KindHandle, _ record: borrowing EntityRecord, by origin: Cause.Origin? = nil,
     tags: [String] = [], note: String? = nil
   ) throws(FavoritesError) -> InsertOutcome {
-    try insert(handle, record, StarRequest(tags: tags, note: note), by: origin)
+    let request = StarRequest(tags: tags, note: note)
+    return try write { () throws(FavoritesError) in
+      try insertStored(handle, record, request, by: origin).outcome
+    }
   }
 
-  private func insert(
+  /// Inserts, within a write.
+  private func insertStored(
     _ handle: KindHandle, _ record: borrowing EntityRecord, _ request: StarRequest,
     by origin: Cause.Origin?
-  ) throws(FavoritesError) -> InsertOutcome {
-    try write { () throws(FavoritesError) in
-      let acting = try acting(origin)
-      switch try star(handle, record, request, acting, source: nil).outcome {
-      case .starred: return .starred
-      case .cause, .already: return .already
-      case .refused: return .refused
-      }
+  ) throws(FavoritesError) -> (stored: StoredEntity?, outcome: InsertOutcome) {
+    let acting = try acting(origin)
+    let (stored, outcome) = try star(handle, record, request, acting, source: nil)
+    switch outcome {
+    case .starred: return (stored, .starred)
+    case .cause, .already: return (stored, .already)
+    case .refused: return (nil, .refused)
     }
   }
 

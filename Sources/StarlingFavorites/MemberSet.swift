@@ -6,13 +6,13 @@ import StarlingSQLite
 /// It holds 128 bits for each key, made with a secret that is drawn anew at each load: two keys
 /// have the same bits once in 2^128 pairs, which is what "exact" means here. That is 26 bytes a
 /// favorite, whatever the length of the keys.
-package final class MemberSet {
+public final class MemberSet {
   private let store: FavoritesStore
   private let handle: KindHandle
   private var table: [Fingerprint] = []
   private var hasher = KeyHasher()
   /// How many favorites there were.
-  package private(set) var count = 0
+  public private(set) var count = 0
   private var seenVersion: UInt32 = 0
   private var seenChanges: Int64 = -1
 
@@ -20,6 +20,12 @@ package final class MemberSet {
     self.store = store
     self.handle = handle
     try load()
+  }
+
+  /// Whether a key was a favorite's when the set was loaded.
+  public func contains(_ key: String) -> Bool {
+    var key = key
+    return key.withUTF8 { bytes in unsafe contains(UnsafeRawBufferPointer(bytes)) }
   }
 
   /// Whether a key was a favorite's when the set was loaded.
@@ -37,7 +43,7 @@ package final class MemberSet {
   }
 
   /// Loads again when the file has changed.
-  package func refresh() throws(FavoritesError) {
+  public func refresh() throws(FavoritesError) {
     // The version is as of the last read, so one is made.
     _ = try store.sql { () throws(SQLiteError) in
       try store.connection.integer("PRAGMA schema_version")
@@ -169,6 +175,11 @@ struct KeyHasher {
 }
 
 extension FavoritesStore {
+  /// The keys of a kind's favorites as a snapshot in memory: the fastest way to ask very often.
+  public func members(of kind: String) throws(FavoritesError) -> MemberSet {
+    try members(handle(kind: kind))
+  }
+
   /// The keys of a kind's favorites as a snapshot in memory.
   package func members(_ handle: KindHandle) throws(FavoritesError) -> MemberSet {
     try MemberSet(self, handle)

@@ -1,7 +1,8 @@
 /// A price or a range of prices, as published: `16.59-25.13万`, one price, or `暂无报价`.
 ///
-/// Comparisons use the low end; a money without an amount compares with nothing.
-public struct Money: Hashable, Sendable {
+/// Comparisons use the low end; a money without an amount compares with nothing. It encodes with the
+/// names that `--json` has: low, high, currency, text.
+public struct Money: Hashable, Codable, Sendable {
   /// The lower end in whole units of the currency (yuan, not fen); nil when no amount is given.
   public var low: Double?
   /// The upper end, equal to `low` for one price; nil when no amount is given.

@@ -13,10 +13,10 @@ import Testing
   @Test("an entity that is inserted is a favorite, and one that is deleted is none")
   func insertAndDelete() throws {
     #expect(try !store.contains(StoreFixture.item(1)))
-    #expect(try store.insert(StoreFixture.item(1)) == .starred)
+    #expect(try store.insert(StoreFixture.item(1)).outcome == .starred)
     #expect(try store.contains(kind: "news", key: StoreFixture.link(1)))
     #expect(try store.contains(url: StoreFixture.link(1)))
-    #expect(try store.insert(StoreFixture.item(1)) == .already)
+    #expect(try store.insert(StoreFixture.item(1)).outcome == .already)
     #expect(try store.delete(kind: "news", key: StoreFixture.link(1)))
     #expect(try !store.contains(kind: "news", key: StoreFixture.link(1)))
     #expect(try !store.delete(kind: "news", key: StoreFixture.link(1)))
@@ -107,7 +107,7 @@ import Testing
   func manyKeys() throws {
     let entities = (0..<40_000).map { Entity(kind: "news", key: "k\($0)") }
     let outcomes = try store.insert(entities)
-    #expect(outcomes.allSatisfy { $0 == .starred })
+    #expect(outcomes.allSatisfy { $0.outcome == .starred })
     let keys = entities.map(\.key)
     #expect(try store.containing(kind: "news", keys: keys).count == 40_000)
     #expect(try store.delete(kind: "news", keys: keys) == 40_000)

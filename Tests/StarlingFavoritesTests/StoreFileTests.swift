@@ -210,7 +210,7 @@ final class TemporaryFolder {
     #expect(try second.count(Query(kind: "person")) == 20)
     try second.delete(kind: "thing", key: "3")
     #expect(
-      try first.insert(Entity(kind: "thing", key: "3"), by: .rule(name: "R", version: "1"))
+      try first.insert(Entity(kind: "thing", key: "3"), by: .rule(name: "R", version: "1")).outcome
         == .refused)
     try first.rekey(kind: "thing", from: "4", to: "four")
     #expect(try second.contains(kind: "thing", key: "4"))

@@ -92,7 +92,7 @@ import Testing
     }
     let answer: String
     switch verb {
-    case .insert: answer = "\(try store.insert(item, by: who.origin))"
+    case .insert: answer = "\(try store.insert(item, by: who.origin).outcome)"
     case .delete: answer = "\(try store.delete(kind: "news", key: key, by: who.origin))"
     case .deleteAndRefuse:
       answer = "\(try store.delete(kind: "news", key: key, by: who.origin, refuse: true))"
@@ -136,7 +136,7 @@ import Testing
     #expect(try store.allow(kind: "news", key: key))
     #expect(try !store.allow(kind: "news", key: key))
     #expect(try !store.contains(kind: "news", key: key))
-    #expect(try store.insert(StoreFixture.item(1), by: .script(name: "S")) == .starred)
+    #expect(try store.insert(StoreFixture.item(1), by: .script(name: "S")).outcome == .starred)
   }
 
   @Test("a refusal follows the entity to its new key, and holds under the old one")
@@ -147,7 +147,7 @@ import Testing
     #expect(try store.rekey(kind: "news", from: StoreFixture.link(1), to: "https://new/1"))
     for key in [StoreFixture.link(1), "https://new/1"] {
       let again = Entity(kind: "news", key: key, values: ["title": "again"])
-      #expect(try store.insert(again, by: .rule(name: "R", version: "1")) == .refused)
+      #expect(try store.insert(again, by: .rule(name: "R", version: "1")).outcome == .refused)
       #expect(try store.isRefused(kind: "news", key: key))
     }
     try store.insert(Entity(kind: "news", key: StoreFixture.link(1)))

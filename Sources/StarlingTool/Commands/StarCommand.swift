@@ -18,18 +18,18 @@ extension Command {
   ) { context throws(ToolError) in
     let store = try context.store(for: context.operand(0))
     let entity = try context.entity(in: store)
-    let outcome = try stored { () throws(FavoritesError) in
+    let inserted = try stored { () throws(FavoritesError) in
       try store.insert(
         entity, by: .hand, tags: context.arguments.all("--tag"),
         note: context.arguments.value("--note"))
     }
     let text =
-      switch outcome {
+      switch inserted.outcome {
       case .starred: "starred"
       case .already: "a favorite already"
       case .refused: "refused"
       }
-    context.say(entity, isFavorite: outcome != .refused, text)
+    context.say(entity, isFavorite: inserted.outcome != .refused, text)
     return .done
   }
 

@@ -1,0 +1,306 @@
+import StarlingFavorites
+import Testing
+
+/// A type with a property of each sort.
+private struct CarType: FavoriteEntity, Equatable {
+  enum Energy: String, Codable, CaseIterable {
+    case electric = "EV"
+    case petrol = "PETROL"
+  }
+
+  static let kind = "car_type"
+  static let key = Kind.KeyRule.fields(["site", "uid"])
+  static let indexes = ["price"]
+  static let types = ["photo": FieldType.url]
+
+  var site: String
+  var uid: Int64
+  var name: String
+  var energy: Energy?
+  var price: Money?
+  var photo: String?
+  var page: URLReference?
+  var doors: UInt8?
+  var rating: Double = 0
+  var isElectric = false
+  var seenAt: Timestamp?
+  var colors: [String] = []
+  var markets: Set<String>?
+
+  init(site: String = "cars.example", uid: Int64, name: String) {
+    self.site = site
+    self.uid = uid
+    self.name = name
+  }
+}
+
+private struct Person: FavoriteEntity, Equatable {
+  static let kind = "person"
+  static let key = Kind.KeyRule.auto
+
+  var key: String?
+  var name: String
+  var age: Int
+}
+
+/// Two types of what cannot be mapped share the rest.
+private protocol Odd: FavoriteEntity {}
+extension Odd {
+  static var kind: String { "odd" }
+  static var key: Kind.KeyRule { .fields(["id"]) }
+}
+
+@Suite struct FavoriteEntityTests {
+  private func store(_ types: [any FavoriteEntity.Type]) throws -> FavoritesStore {
+    try FavoritesStore(.memory, model: KindModel(types))
+  }
+
+  @Test("a struct declares its kind: names in snake case, types, key and indexes")
+  func declaration() throws {
+    let declaration = try CarType.declaration
+    #expect(declaration.name == "car_type")
+    #expect(declaration.key == .fields(["site", "uid"]))
+    #expect(declaration.indexes == ["price"])
+    let fields = declaration.fields.map { "\($0.name) \($0.type.rawValue)" }
+    #expect(
+      fields == [
+        "site text", "uid integer", "name text", "energy text", "price money", "photo url",
+        "page url", "doors integer", "rating real", "is_electric boolean", "seen_at time",
+        "colors list", "markets list",
+      ])
+    #expect(try Person.declaration.fields.map(\.name) == ["name", "age"])
+  }
+
+  @Test("a value comes back as it went in, every field set and every field absent")
+  func roundTrip() throws {
+    let store = try store([CarType.self])
+    var full = CarType(uid: 9_007_199_254_740_993, name: "海豹")
+    full.energy = .electric
+    full.price = Money(parsing: "16.59-25.13万")
+    full.photo = "https://cars.example/7.jpg"
+    full.page = URLReference("https://cars.example/7?x=1#y")
+    full.doors = 255
+    full.rating = 4.5
+    full.isElectric = true
+    full.seenAt = Timestamp(secondsSinceEpoch: -1)
+    full.colors = ["red", "\"blue\"", ""]
+    full.markets = ["cn", "eu"]
+    let bare = CarType(uid: 2, name: "")
+    for car in [full, bare] { #expect(try store.insert(car).outcome == .starred) }
+    #expect(try store.fetch(CarType.self).map(\.value).contains(full))
+    #expect(try store.get(CarType.self, key: "cars.example/2")?.value == bare)
+    #expect(try store.entity(CarType.self, key: "cars.example/9007199254740993") == full)
+    let cheap = try store.fetch(
+      CarType.self, where: .test(field: "price", .below("20万")), order: .field("uid", descending: false))
+    #expect(cheap.map(\.key) == ["cars.example/9007199254740993"])
+  }
+
+  @Test("the verbs take values, and one look answers for a page of them")
+  func verbs() throws {
+    let store = try store([CarType.self])
+    let cars = (1...50).map { CarType(uid: $0, name: "L\($0)") }
+    #expect(try store.toggle(cars[0]))
+    #expect(try store.insert(cars[1], tags: ["a"]).key == "cars.example/2")
+    #expect(try store.containing(cars) == [true, true] + Array(repeating: false, count: 48))
+    #expect(try store.count(CarType.self) == 2)
+    #expect(try store.delete(cars[1]))
+    #expect(try !store.delete(cars[2]))
+    #expect(try !store.toggle(cars[0]))
+    #expect(try !store.contains(cars[0]))
+  }
+
+  @Test("a kind without identity gets a key that the caller is given, and the value carries it")
+  func auto() throws {
+    let store = try store([Person.self])
+    let ada = Person(name: "Ada", age: 36)
+    #expect(try !store.contains(ada))
+    #expect(throws: FavoritesError.self) { try store.toggle(ada) }
+    let first = try store.insert(ada)
+    let second = try store.insert(ada)
+    #expect(first.outcome == .starred && second.outcome == .starred)
+    #expect(first.key != second.key)
+    let found = try #require(try store.get(Person.self, key: first.key))
+    #expect(found.value == Person(key: first.key, name: "Ada", age: 36))
+    #expect(try store.contains(found.value))
+    #expect(try !store.toggle(found.value))
+    #expect(try store.fetch(Person.self).map(\.key) == [second.key])
+    // The same without a type.
+    let untyped = try store.insert(Entity(kind: "person", key: "", values: ["name": "Bo"]))
+    #expect(try store.get(kind: "person", key: untyped.key)?.entity["name"] == "Bo")
+  }
+
+  @Test("an insert over an old key gives the key of today")
+  func aliases() throws {
+    let store = try store([CarType.self])
+    let car = CarType(uid: 1, name: "L6")
+    try store.insert(car)
+    try store.rekey(kind: "car_type", from: "cars.example/1", to: "new.example/1")
+    let again = try store.insert(car)
+    #expect(again.outcome == .already && again.key == "new.example/1")
+  }
+
+  // MARK: What cannot be mapped
+
+  private struct Nested: Odd {
+    struct Part: Codable { var x = 1 }
+    var id = ""
+    var part = Part()
+  }
+  private struct Empty: Odd {
+    struct Nothing: Codable {}
+    var id = ""
+    var nothing = Nothing()
+  }
+  private struct Mapped: Odd {
+    var id = ""
+    var counts = ["a": 1]
+  }
+  private struct Numbers: Odd {
+    var id = ""
+    var numbers = [1, 2]
+  }
+  private struct Lists: Odd {
+    var id = ""
+    var lists = [["a"]]
+  }
+  private struct Reserved: Odd {
+    var id = ""
+    var note = ""
+  }
+  private struct Misnamed: Odd {
+    var id = ""
+    var größe = 1
+  }
+  private struct Twice: Odd {
+    var id = ""
+    var siteURL = ""
+    var siteUrl = ""
+  }
+  private struct Payload: Odd {
+    enum State: Codable {
+      case on(Int)
+      case off
+    }
+    var id = ""
+    var state = State.off
+  }
+  private struct Unsure: Odd {
+    enum Mode: String, Codable { case a }
+    var id = ""
+    var mode = Mode.a
+  }
+  private struct Wrong: Odd {
+    static let types = ["id": FieldType.money]
+    var id = ""
+  }
+  private struct Stray: Odd {
+    static let types = ["ib": FieldType.url]
+    var id = ""
+  }
+  private struct Single: Odd {
+    init(from decoder: any Decoder) throws { _ = try decoder.singleValueContainer() }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode("x")
+    }
+  }
+
+  @Test(
+    "what no field can hold is an error that names the field and the reason",
+    arguments: [
+      (Nested.self, "type Nested, field part: a nested value has no column"),
+      (Empty.self, "type Empty, field nothing: a nested value has no column"),
+      (Mapped.self, "type Mapped, field counts: a nested value has no column"),
+      (Numbers.self, "type Numbers, field numbers: a list holds texts, and its elements are Int"),
+      (Lists.self, "type Lists, field lists: a list holds texts"),
+      (Reserved.self, "type Reserved, field note: the name is reserved"),
+      (Misnamed.self, "type Misnamed, field größe: \"größe\" is no field's name"),
+      (Twice.self, "type Twice, field site_url: `siteURL` and `siteUrl` both have this name"),
+      (Payload.self, "type Payload, field state: a nested value has no column"),
+      (Unsure.self, "type Unsure, field mode: Mode refuses made-up values"),
+      (Wrong.self, "type Wrong, field id: `types` says money, and the property is text"),
+      (Stray.self, "type Stray, field ib: `types` names it, and the type has no such property"),
+      (Single.self, "type Single: it decodes from one value"),
+    ] as [(any FavoriteEntity.Type, String)])
+  func unfit(type: any FavoriteEntity.Type, message: String) {
+    do throws(FavoritesError) {
+      let found = try type.declaration
+      Issue.record("\(found)")
+    } catch {
+      #expect(error.description.hasPrefix(message), "\(error.description)")
+      guard case .cannotMap = error else { Issue.record("\(error)"); return }
+    }
+  }
+
+  private struct Free: Odd {
+    static let fields = [
+      Field("id", .text), Field("number", .real), Field("part", .text), Field("list", .list),
+    ]
+    struct Part: Codable { var x = 1 }
+    var id = "1"
+    var number: Double?
+    var part: Part?
+    var list: [Int]?
+    var big: UInt64?
+  }
+
+  @Test("a value that no field can hold is refused, and nothing is changed")
+  func unfitValues() throws {
+    let store = try store([Free.self])
+    func fault(_ change: (inout Free) -> Void) -> String {
+      var value = Free()
+      change(&value)
+      do throws(FavoritesError) {
+        try store.insert(value)
+        return ""
+      } catch {
+        return error.description
+      }
+    }
+    #expect(fault { $0.number = .infinity }.hasPrefix("type Free, field number: a number that is"))
+    #expect(fault { $0.part = Free.Part() }.hasPrefix("type Free, field part: a nested value"))
+    #expect(fault { $0.list = [1] }.hasPrefix("type Free, field list: a list holds texts, and"))
+    #expect(fault { $0.big = .max }.contains("field big: 18446744073709551615 is beyond 64 bits"))
+    #expect(fault { $0.big = 1 } == "kind odd has no field \"big\"")
+    #expect(try store.count(Free.self) == 0)
+  }
+
+  @Test("an entity that does not fit the type is an error that names the field, never a trap")
+  func misfits() throws {
+    func fault(_ values: [String: Value]) -> String {
+      do throws(FavoritesError) {
+        let entity = Entity(kind: "car_type", key: "k", values: values)
+        return "\(try entity.decode(CarType.self))"
+      } catch {
+        return error.description
+      }
+    }
+    let needed: [String: Value] = [
+      "uid": 1, "rating": 1.0, "is_electric": true, "site": "s", "name": "n",
+    ]
+    #expect(fault(needed).hasPrefix("CarType"))
+    #expect(fault([:]).hasPrefix("type CarType, field uid: it is absent, and an integer is wanted"))
+    #expect(fault(needed.merging(["doors": 300]) { $1 }).contains("field doors: 300 does not fit"))
+    #expect(fault(needed.merging(["uid": 1.5]) { $1 }).contains("field uid: it is a real"))
+    #expect(fault(needed.merging(["uid": 1e300]) { $1 }).contains("field uid: it is a real"))
+    #expect(fault(needed.merging(["name": 7]) { $1 }).contains("field name: it is an integer"))
+    #expect(fault(needed.merging(["energy": "STEAM"]) { $1 }).contains("field energy: "))
+    #expect(fault(needed.merging(["price": "7"]) { $1 }).contains("field price: it is a text"))
+    let other = Entity(kind: "news", key: "k")
+    #expect(throws: FavoritesError.self) { try other.decode(CarType.self) }
+  }
+
+  @Test("a type that contradicts the file's kind is refused with the field")
+  func conflict() throws {
+    let kind = Kind(name: "person", key: .auto, fields: [Field("age", .text)])
+    var model = KindModel()
+    try model.merge([KindDeclaration(kind)], from: "file")
+    let store = try FavoritesStore(.memory, model: model)
+    #expect {
+      try store.register([Person.self])
+    } throws: { error in
+      guard case .kindConflict(let conflict) = error as? FavoritesError else { return false }
+      return conflict.field == "age"
+    }
+  }
+}
