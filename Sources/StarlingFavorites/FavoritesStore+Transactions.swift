@@ -49,6 +49,7 @@ extension FavoritesStore {
     }
     guard connection.depth == 0 else { return }
     caches.storedEntity = caches.lastEntity
+    tellFeeds()
     reportChanges()
   }
 
@@ -85,7 +86,10 @@ extension FavoritesStore {
 
   /// Asks `check` every few thousand steps of a statement; true stops it with `stopped`. Nil takes
   /// the check away.
-  package func setInterrupt(_ check: (() -> Bool)?) {
+  ///
+  /// With `{ Task.isCancelled }` a task that is canceled ends its query. A stop within a transaction
+  /// breaks that transaction, which is then rolled back.
+  public func setInterrupt(_ check: (() -> Bool)?) {
     connection.setInterruptCheck(check)
   }
 

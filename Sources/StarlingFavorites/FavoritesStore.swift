@@ -28,6 +28,8 @@ public final class FavoritesStore {
   var observers: [ObserverToken: (Change) -> Void] = [:]
   var lastReported: Int64?
   var isReporting = false
+  /// What sequences of changes and updates share with this store; nil until there is one.
+  var feeds: StoreFeeds?
   /// Texts of lists and folded forms, held while a statement that is bound to them runs.
   var scratch = Scratch()
 
