@@ -14,6 +14,11 @@ public final class Host {
     public var database: FavoritesStore.Location
     /// The folders that plugins are looked for in; an earlier one wins.
     public var pluginFolders: [String]
+    /// The app's own kinds, beside those of the plugins and under the same rules: they come first,
+    /// and a plugin that contradicts them is refused.
+    public var kinds: [KindDeclaration]
+    /// The app's own functions.
+    var appFunctions: [ApiFunction] = []
     /// For each call of a plugin and each run of the rules.
     public var limits: Limits
     public var scriptLimits: Limits
@@ -27,12 +32,14 @@ public final class Host {
 
     public init(
       database: FavoritesStore.Location, pluginFolders: [String] = [],
-      limits: Limits = .plugin, scriptLimits: Limits = .script, keepSeconds: Int64 = 90 * 86400,
+      kinds: [KindDeclaration] = [], limits: Limits = .plugin, scriptLimits: Limits = .script,
+      keepSeconds: Int64 = 90 * 86400,
       clock: @escaping () -> Timestamp = StoreOptions.systemClock,
       log: @escaping (LogLine) -> Void = { _ in }, version: String = "0"
     ) {
       self.database = database
       self.pluginFolders = pluginFolders
+      self.kinds = kinds
       self.limits = limits
       self.scriptLimits = scriptLimits
       self.keepSeconds = keepSeconds
@@ -54,32 +61,37 @@ public final class Host {
   /// The plugins, in the order in which they load; loaded at first use.
   public var plugins: [Plugin] { pluginSet.plugins }
 
-  /// The kinds of all plugins that are used, merged.
+  /// The kinds of the app and of all plugins that are used, merged.
   public var model: KindModel { pluginSet.model }
 
   var pluginSet: PluginSet {
     if let loadedPlugins { return loadedPlugins }
-    let set = PluginSet(PluginFile.find(in: configuration.pluginFolders), services: services)
+    let set = PluginSet(
+      PluginFile.find(in: configuration.pluginFolders), services: services,
+      appKinds: configuration.kinds)
     loadedPlugins = set
     return set
   }
 
   var services: PluginServices {
     PluginServices(
-      limits: configuration.limits, clock: configuration.clock, log: configuration.log)
+      limits: configuration.limits, clock: configuration.clock, log: configuration.log,
+      appFunctions: configuration.appFunctions)
   }
 
-  /// The store, opened at first use. It knows the kinds of its file, and those of the plugins when
-  /// these have been loaded.
+  /// The store, opened at first use. It knows the kinds of its file and of the app, and those of the
+  /// plugins when these have been loaded.
   ///
-  /// - Throws: `HostError` of kind `database`.
+  /// - Throws: `HostError` of kind `database`, also when the app's kinds contradict each other or the
+  ///   file's.
   public func store() throws(HostError) -> FavoritesStore {
     if let openStore { return openStore }
     let options = StoreOptions(
       clock: configuration.clock, keepSeconds: configuration.keepSeconds)
     do throws(FavoritesError) {
+      let model = if let loadedPlugins { loadedPlugins.model } else { try ownModel() }
       let store = try FavoritesStore(
-        configuration.database, model: loadedPlugins?.model ?? KindModel(), options: options)
+        configuration.database, model: model, options: options)
       openStore = store
       return store
     } catch {
@@ -92,6 +104,7 @@ public final class Host {
   /// A plugin whose kinds contradict the file's is refused; the others go on.
   public func storeWithPlugins() throws(HostError) -> FavoritesStore {
     let set = pluginSet
+    if let conflict = set.appConflict { throw HostError(FavoritesError.kindConflict(conflict)) }
     let store = try store()
     if set.isRegistered { return store }
     do throws(FavoritesError) {
@@ -101,6 +114,14 @@ public final class Host {
     }
     loadedPlugins?.isRegistered = true
     return store
+  }
+
+  /// The app's kinds that need no plugin.
+  private func ownModel() throws(FavoritesError) -> KindModel {
+    var model = KindModel()
+    let own = configuration.kinds.filter { $0.key != nil }
+    do { try model.merge(own, from: PluginSet.app) } catch { throw .kindConflict(error) }
+    return model
   }
 
   /// The store, with the plugins' kinds only when the file does not know the kind that is asked for.

@@ -18,7 +18,7 @@ extension HostError {
     self.init(
       error.hostKind, error.messageWithoutLocation,
       subject: location == nil ? subject : nil, plugin: plugin,
-      location: location, traceback: error.traceback, cause: error)
+      location: location, traceback: error.traceback, cause: error.cause ?? error)
   }
 }
 
@@ -28,7 +28,8 @@ extension LuaError {
     case .outOfMemory: .memory
     case .interrupted(.time): .time
     case .interrupted(.request): .canceled
-    case .runtime(let fault): fault.cause == nil ? .script : .host
+    case .runtime(let fault):
+      (fault.cause as? HostError)?.kind ?? (fault.cause == nil ? .script : .host)
     case .syntax, .conversion: .script
     }
   }

@@ -6,13 +6,16 @@ struct ConfigurationLoader {
   var limits = Limits.plugin
   var clock: () -> Timestamp
   var log: (LogLine) -> Void = { _ in }
+  /// The app's own functions.
+  var appFunctions: [ApiFunction] = []
   /// See `RuleLoader.kinds`.
   var kinds: [Kind] = []
 
   /// - Throws: everything that is wrong in the file. The fields of its rules and searches are
   ///   checked when the kinds are known.
   func load(file: String) throws(RulesError) -> (configuration: UserConfiguration, rules: RuleSet) {
-    let loader = RuleLoader(limits: limits, clock: clock, log: log)
+    let loader = RuleLoader(
+      limits: limits, clock: clock, log: log, appFunctions: appFunctions)
     return try load(source: try loader.read(file), file: file)
   }
 
@@ -20,7 +23,8 @@ struct ConfigurationLoader {
     source: [UInt8], file: String
   ) throws(RulesError) -> (configuration: UserConfiguration, rules: RuleSet) {
     var configuration = UserConfiguration()
-    let loader = RuleLoader(limits: limits, clock: clock, log: log, kinds: kinds)
+    let loader = RuleLoader(
+      limits: limits, clock: clock, log: log, appFunctions: appFunctions, kinds: kinds)
     let rules = try loader.load(source: source, file: file) { run in
       let collector = ConfigurationCollector(rules: run.collector)
       run.environment.slots[ConfigurationCollector.slot] = collector

@@ -76,4 +76,5 @@ struct PluginServices {
   var limits: Limits
   var clock: () -> Timestamp
   var log: (LogLine) -> Void
+  var appFunctions: [ApiFunction] = []
 }

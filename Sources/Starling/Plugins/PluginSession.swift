@@ -35,7 +35,8 @@ final class PluginSession {
       configuration.timeLimit = services.limits.time
       let state = try LuaState(configuration)
       let environment = ApiEnvironment(
-        context: .plugin, name: file.name, clock: services.clock, log: services.log)
+        context: .plugin, name: file.name, clock: services.clock, log: services.log,
+        appFunctions: services.appFunctions)
       try ApiRegistry.install(into: state, environment: environment)
       state.registerRequire(PluginSession.resolver(sources))
       self.state = state

@@ -8,6 +8,8 @@ final class ApiEnvironment {
   let clock: () -> Timestamp
   /// Takes what `log.info` and its kin say.
   let log: (LogLine) -> Void
+  /// The app's own functions; those of this context are installed.
+  let appFunctions: [ApiFunction]
   /// Names the state in log lines: the plugin's, the script's.
   let name: String
   /// Who acts: the cause of favorites that this state makes.
@@ -20,8 +22,9 @@ final class ApiEnvironment {
 
   init(
     context: ApiContexts, name: String, clock: @escaping () -> Timestamp,
-    log: @escaping (LogLine) -> Void
+    log: @escaping (LogLine) -> Void, appFunctions: [ApiFunction] = []
   ) {
+    self.appFunctions = appFunctions
     self.context = context
     self.name = name
     self.clock = clock

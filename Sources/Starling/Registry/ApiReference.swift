@@ -1,7 +1,9 @@
 /// The reference of the Lua surface for people, made from the registry.
 package enum ApiReference {
   /// The text of `API.md`.
-  package static var markdown: String {
+  package static var markdown: String { markdown(.standard) }
+
+  package static func markdown(_ surface: ApiSurface) -> String {
     var lines = [
       "# The Lua surface", "",
       "Made by the program from its registry of functions: do not edit.", "",
@@ -9,7 +11,7 @@ package enum ApiReference {
       "theirs, scripts and the console all that is marked `scripts`. Bad arguments are errors that",
       "say which, what was expected and what came.", "",
     ]
-    for group in ApiGroup.all {
+    for group in ApiGroup.all(of: surface) {
       lines += ["## \(group.table ?? "Globals")", ""]
       for value in group.values {
         lines += ["### `\(value.name)`", "", "\(value.help) In: \(value.contexts.names).", ""]
@@ -17,7 +19,7 @@ package enum ApiReference {
       for function in group.functions { lines += section(of: function) }
     }
     lines += ["## Tables", ""]
-    for shape in ApiRegistry.shapes { lines += section(of: shape) }
+    for shape in surface.shapes { lines += section(of: shape) }
     lines.removeLast()
     return lines.joined(separator: "\n") + "\n"
   }
@@ -53,20 +55,22 @@ package enum ApiReference {
 /// What `help(name)` says in the console.
 package enum ApiHelp {
   /// The names of all functions and values that scripts have.
-  package static var names: [String] {
-    ApiRegistry.functions.filter { $0.contexts.contains(.script) }.map(\.name)
-      + ApiRegistry.values.filter { $0.contexts.contains(.script) }.map(\.name)
+  package static var names: [String] { names(in: .standard) }
+
+  package static func names(in surface: ApiSurface) -> [String] {
+    surface.functions.filter { $0.contexts.contains(.script) }.map(\.name)
+      + surface.values.filter { $0.contexts.contains(.script) }.map(\.name)
   }
 
   /// The help of a function, a value or a shape; nil when there is none by this name.
-  package static func text(_ name: String) -> String? {
-    if let function = ApiRegistry.functions.first(where: { $0.name == name }) {
+  package static func text(_ name: String, in surface: ApiSurface = .standard) -> String? {
+    if let function = surface.functions.first(where: { $0.name == name }) {
       return text(of: function)
     }
-    if let value = ApiRegistry.values.first(where: { $0.name == name }) {
+    if let value = surface.values.first(where: { $0.name == name }) {
       return "\(value.name): \(value.type.annotation)\n  \(value.help)"
     }
-    return ApiRegistry.shapes.first { $0.name == name || $0.name == "starling." + name }
+    return surface.shapes.first { $0.name == name || $0.name == "starling." + name }
       .map { shape in
         let fields = shape.fields.map { field in
           "  \(field.name)\(field.isOptional ? "?" : ""): \(field.type.annotation)  \(field.help)"

@@ -31,7 +31,8 @@ enum ApiRegistry {
     for value in values where value.contexts.contains(environment.context) {
       try state.setGlobal(value.name, value.push)
     }
-    for function in functions where function.contexts.contains(environment.context) {
+    for function in functions + environment.appFunctions
+    where function.contexts.contains(environment.context) {
       let body = function.body
       state.register(
         function.name, plain: function.plainTypes,

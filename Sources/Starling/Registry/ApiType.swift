@@ -1,5 +1,5 @@
 /// A type as the Lua surface names it, for argument checks, help and editor annotations.
-indirect enum ApiType: Equatable, Sendable {
+public indirect enum ApiType: Equatable, Sendable {
   case any
   case string
   case integer
@@ -42,41 +42,60 @@ indirect enum ApiType: Equatable, Sendable {
 }
 
 /// One parameter of a function, in its place.
-struct ApiParameter: Sendable {
-  var name: String
-  var type: ApiType
-  var isOptional = false
+public struct ApiParameter: Sendable {
+  public var name: String
+  public var type: ApiType
+  public var isOptional = false
   /// Takes the rest of the arguments; the last parameter only.
-  var isVariadic = false
-  var help: String
+  public var isVariadic = false
+  /// A few words, in small letters.
+  public var help: String
 
-  static func required(_ name: String, _ type: ApiType, _ help: String) -> ApiParameter {
+  /// One that must be given.
+  public static func required(_ name: String, _ type: ApiType, _ help: String) -> ApiParameter {
     ApiParameter(name: name, type: type, help: help)
   }
 
-  static func optional(_ name: String, _ type: ApiType, _ help: String) -> ApiParameter {
+  /// One that may be left out or nil.
+  public static func optional(_ name: String, _ type: ApiType, _ help: String) -> ApiParameter {
     ApiParameter(name: name, type: type, isOptional: true, help: help)
   }
 
-  static func rest(_ name: String, _ type: ApiType, _ help: String) -> ApiParameter {
+  /// All the arguments from here on.
+  public static func rest(_ name: String, _ type: ApiType, _ help: String) -> ApiParameter {
     ApiParameter(name: name, type: type, isOptional: true, isVariadic: true, help: help)
   }
 }
 
 /// One result of a function.
-struct ApiResult: Sendable {
-  var type: ApiType
-  var isOptional = false
-  var help: String
+public struct ApiResult: Sendable {
+  public var type: ApiType
+  /// Whether it may be nil.
+  public var isOptional: Bool
+  /// A few words, in small letters.
+  public var help: String
+
+  public init(type: ApiType, isOptional: Bool = false, help: String) {
+    self.type = type
+    self.isOptional = isOptional
+    self.help = help
+  }
 }
 
 /// The surroundings in which Lua runs; each has its own set of functions.
-struct ApiContexts: OptionSet, Sendable {
-  var rawValue: UInt8
+public struct ApiContexts: OptionSet, Sendable {
+  public var rawValue: UInt8
 
-  static let plugin = ApiContexts(rawValue: 1)
-  static let rules = ApiContexts(rawValue: 2)
-  static let script = ApiContexts(rawValue: 4)
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
 
-  static let everywhere: ApiContexts = [.plugin, .rules, .script]
+  /// Plugins, which are not trusted.
+  public static let plugin = ApiContexts(rawValue: 1)
+  /// Rules and the configuration.
+  public static let rules = ApiContexts(rawValue: 2)
+  /// Scripts and the console.
+  public static let script = ApiContexts(rawValue: 4)
+
+  public static let everywhere: ApiContexts = [.plugin, .rules, .script]
 }

@@ -5,15 +5,15 @@ package enum MetaFile {
   /// The text of `starling.meta.lua`.
   ///
   /// - Parameter kinds: the kinds that get a class of their own.
-  package static func text(kinds: [Kind]) -> String {
+  package static func text(kinds: [Kind], _ surface: ApiSurface = .standard) -> String {
     var lines = [
       "---@meta", "",
       "-- The Lua surface of Starling for editors. Made by the program: do not edit.",
       "error(\"starling.meta.lua is for editors and cannot be required\")", "",
     ]
-    for shape in ApiRegistry.shapes { lines += annotation(of: shape) }
+    for shape in surface.shapes { lines += annotation(of: shape) }
     for kind in kinds { lines += annotation(of: kind) }
-    for group in ApiGroup.all {
+    for group in ApiGroup.all(of: surface) {
       if let table = group.table { lines += ["---@class \(table)lib", "\(table) = {}", ""] }
       for value in group.values { lines += annotation(of: value) }
       for function in group.functions { lines += annotation(of: function) }
@@ -80,7 +80,7 @@ struct ApiGroup {
   var values: [ApiValue] = []
 
   /// The globals first, then the tables in the order in which the registry has them.
-  static var all: [ApiGroup] {
+  static func all(of surface: ApiSurface) -> [ApiGroup] {
     var groups = [ApiGroup(table: nil)]
     func place(of name: String) -> Int {
       let table = ApiGroup.table(of: name)
@@ -88,10 +88,10 @@ struct ApiGroup {
       groups.append(ApiGroup(table: table))
       return groups.count - 1
     }
-    for function in ApiRegistry.functions {
+    for function in surface.functions {
       groups[place(of: function.name)].functions.append(function)
     }
-    for value in ApiRegistry.values { groups[place(of: value.name)].values.append(value) }
+    for value in surface.values { groups[place(of: value.name)].values.append(value) }
     return groups
   }
 

@@ -15,7 +15,8 @@ extension Host {
   /// The rules in the user's `init.lua`, or its last good ones when it is broken.
   public func rulesInForce(configuration file: String) throws(RulesError) -> RulesInForce {
     let loader = ConfigurationLoader(
-      limits: configuration.limits, clock: configuration.clock, log: configuration.log)
+      limits: configuration.limits, clock: configuration.clock, log: configuration.log,
+      appFunctions: configuration.appFunctions)
     return try inForce(file, ruleLoader) { source, file throws(RulesError) in
       try loader.load(source: source, file: file).rules
     }
@@ -37,7 +38,8 @@ extension Host {
 
   var ruleLoader: RuleLoader {
     RuleLoader(
-      limits: configuration.limits, clock: configuration.clock, log: configuration.log)
+      limits: configuration.limits, clock: configuration.clock, log: configuration.log,
+      appFunctions: configuration.appFunctions)
   }
 
   /// Shows what rules would change over what is stored. Nothing is written.

@@ -18,7 +18,7 @@ extension Host {
   public func rules(configuration file: String) throws(RulesError) -> RuleSet {
     let loader = ConfigurationLoader(
       limits: configuration.limits, clock: configuration.clock, log: configuration.log,
-      kinds: knownKinds())
+      appFunctions: configuration.appFunctions, kinds: knownKinds())
     let rules = try loader.load(file: file).rules
     try rules.prepare(for: loader.kinds, now: configuration.clock())
     return rules
@@ -41,7 +41,7 @@ extension Host {
       let state = try LuaState(configuration)
       let environment = ApiEnvironment(
         context: .rules, name: "where", clock: self.configuration.clock,
-        log: self.configuration.log)
+        log: self.configuration.log, appFunctions: self.configuration.appFunctions)
       try ApiRegistry.install(into: state, environment: environment)
       let chunk = try state.load("return { \(text) }", name: "where")
       return try state.call(chunk) { results throws(LuaError) in

@@ -6,6 +6,8 @@ struct RuleLoader {
   var limits = Limits.plugin
   var clock: () -> Timestamp
   var log: (LogLine) -> Void = { _ in }
+  /// The app's own functions.
+  var appFunctions: [ApiFunction] = []
   /// When they are known, the rules of a file with other faults are checked against them all the
   /// same, so that all faults are said together.
   var kinds: [Kind] = []
@@ -76,7 +78,8 @@ struct RuleLoader {
   private func prepare(_ collector: RuleCollector) throws(LuaError) -> Run {
     let state = try LuaState(configuration)
     let environment = ApiEnvironment(
-      context: .rules, name: Files.name(collector.file), clock: clock, log: log)
+      context: .rules, name: Files.name(collector.file), clock: clock, log: log,
+      appFunctions: appFunctions)
     try ApiRegistry.install(into: state, environment: environment)
     collector.install(into: state, environment: environment)
     return Run(state: state, environment: environment, collector: collector)

@@ -39,7 +39,8 @@ extension Host {
     interrupt: InterruptHandle
   ) throws(LuaError) -> ScriptSession {
     let environment = ApiEnvironment(
-      context: .script, name: name, clock: configuration.clock, log: configuration.log)
+      context: .script, name: name, clock: configuration.clock, log: configuration.log,
+      appFunctions: configuration.appFunctions)
     let access = StoreBinding.Access(
       open: { () throws(HostError) in try self.store() },
       openWithPlugins: { () throws(HostError) in try self.storeWithPlugins() })

@@ -1,0 +1,128 @@
+import StarlingLua
+
+/// A value as an app's functions take it from Lua and give it back, copied.
+public indirect enum ScriptValue: Hashable, Sendable {
+  /// Nil, `json.null`, or an argument that was left out.
+  case none
+  case boolean(Bool)
+  case integer(Int64)
+  case number(Double)
+  case text(String)
+  /// A sequence from 1 on.
+  case list([ScriptValue])
+  /// Named fields; an empty table is one of these.
+  case table([String: ScriptValue])
+
+  /// A field of a table; `none` where there is none.
+  public subscript(field: String) -> ScriptValue {
+    if case .table(let fields) = self { fields[field] ?? .none } else { .none }
+  }
+
+  public var text: String? { if case .text(let text) = self { text } else { nil } }
+  public var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+  public var boolean: Bool? { if case .boolean(let flag) = self { flag } else { nil } }
+
+  /// An integer is a number too.
+  public var number: Double? {
+    switch self {
+    case .number(let number): number
+    case .integer(let number): Double(number)
+    default: nil
+    }
+  }
+
+  /// The elements of a list; an empty table has none.
+  public var elements: [ScriptValue]? {
+    switch self {
+    case .list(let elements): elements
+    case .table(let fields) where fields.isEmpty: []
+    default: nil
+    }
+  }
+}
+
+extension ScriptValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral,
+  ExpressibleByDictionaryLiteral
+{
+  public init(stringLiteral value: String) { self = .text(value) }
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  public init(floatLiteral value: Double) { self = .number(value) }
+  public init(booleanLiteral value: Bool) { self = .boolean(value) }
+  public init(nilLiteral: ()) { self = .none }
+  public init(dictionaryLiteral elements: (String, ScriptValue)...) {
+    self = .table(Dictionary(elements) { _, last in last })
+  }
+}
+
+extension ScriptValue {
+  /// An argument as its parameter's type has it: a number given for a text is its digits, a numeral
+  /// given for a number is the number.
+  init(_ view: LuaView, as type: ApiType) throws(LuaError) {
+    switch type {
+    case .string where view.type == .integer: self = .text(String(view.integer ?? 0))
+    case .string where view.type == .number: self = .text(String(view.number ?? 0))
+    case .integer where view.type == .string || view.type == .number:
+      self = view.integer.map { .integer($0) } ?? .none
+    case .number where view.type == .string: self = view.number.map { .number($0) } ?? .none
+    default: try self.init(view.copy())
+    }
+  }
+
+  private init(_ value: LuaValue) throws(LuaError) {
+    switch value {
+    case .nil, .null: self = .none
+    case .boolean(let flag): self = .boolean(flag)
+    case .integer(let number): self = .integer(number)
+    case .number(let number): self = .number(number)
+    case .string(let text): self = .text(text)
+    case .opaque(let type): throw .conversion(expected: "a plain value", found: type, path: "")
+    case .array(let elements):
+      var list: [ScriptValue] = []
+      list.reserveCapacity(elements.count)
+      for (place, element) in elements.enumerated() {
+        do throws(LuaError) {
+          list.append(try ScriptValue(element))
+        } catch {
+          throw error.inside("[\(place + 1)]")
+        }
+      }
+      self = .list(list)
+    case .table(let fields):
+      var table: [String: ScriptValue] = [:]
+      for (key, field) in fields {
+        guard let name = key.string else {
+          throw .conversion(expected: "names or 1, 2, ...", found: "another key", path: "")
+        }
+        do throws(LuaError) {
+          table[name] = try ScriptValue(field)
+        } catch {
+          throw error.inside(name)
+        }
+      }
+      self = .table(table)
+    }
+  }
+
+  func push(to writer: inout LuaWriter) throws(LuaError) {
+    switch self {
+    case .none: writer.pushNil()
+    case .boolean(let flag): writer.push(flag)
+    case .integer(let number): writer.push(number)
+    case .number(let number): writer.push(number)
+    case .text(let text): writer.push(text)
+    case .list(let elements):
+      try writer.array(count: elements.count) { list throws(LuaError) in
+        for element in elements {
+          try list.append { writer throws(LuaError) in try element.push(to: &writer) }
+        }
+      }
+    case .table(let fields):
+      try writer.table(fields: fields.count) { table throws(LuaError) in
+        for (name, value) in fields {
+          try table.set(named: name) { writer throws(LuaError) in try value.push(to: &writer) }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import Starling
+import Testing
+
+/// An app's own functions, with the public API alone.
+@Suite struct AppFunctionTests {
+  private struct OutOfPaper: Error, CustomStringConvertible {
+    var description: String { "out of paper" }
+  }
+
+  /// A host with some functions, and what its scripts print.
+  private final class App {
+    let host: Host
+    private var output: [UInt8] = []
+
+    init(_ functions: [AppFunction], kinds: [KindDeclaration] = []) throws {
+      var configuration = Host.Configuration(database: .memory, kinds: kinds)
+      for function in functions { try configuration.add(function) }
+      host = Host(configuration)
+    }
+
+    func run(_ code: String, limits: Limits? = nil) throws(HostError) -> String {
+      output = []
+      let io = ScriptIO(write: { piece in
+        self.output += piece
+        return true
+      })
+      try host.run(Script([.code(code)], limits: limits), io: io)
+      return String(decoding: output, as: UTF8.self)
+    }
+
+    func failure(_ code: String, limits: Limits? = nil) -> HostError? {
+      do throws(HostError) {
+        _ = try run(code, limits: limits)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  private static func join() throws -> AppFunction {
+    try AppFunction(
+      "app.join",
+      [
+        .required("separator", .string, "what stands between"),
+        .optional("times", .integer, "how often all is said"),
+        .rest("parts", .string, "what is joined"),
+      ],
+      returns: [ApiResult(type: .string, help: "the whole")],
+      help: "Joins texts."
+    ) { call in
+      let parts = call.arguments.dropFirst(2).compactMap(\.text)
+      let once = parts.joined(separator: call[1].text ?? "")
+      return [.text(String(repeating: once, count: Int(call[2].integer ?? 1))), 7]
+    }
+  }
+
+  @Test("a script calls it, with values of each type both ways")
+  func calls() throws {
+    let echo = try AppFunction("echo", [.rest("values", .any, "anything")], help: "Echoes.") {
+      $0.arguments
+    }
+    let app = try App([Self.join(), echo])
+    #expect(try app.run("print(app.join('-', nil, 'a', 5, 1.5))") == "a-5-1.5\t7\n")
+    #expect(try app.run("print(app.join('-', '2', 'a'))") == "aa\t7\n")
+    #expect(try app.run("print(echo())") == "\n")
+    let values = "nil, true, 3, 2.5, 'x\\0y', {1, 'b', {}}, {a = {b = 1}}"
+    #expect(
+      try app.run("local r = { echo(\(values)) } print(json.encode(r[6]), r[7].a.b, #r[5], r[4])")
+        == "[1,\"b\",{}]\t1\t3\t2.5\n")
+  }
+
+  @Test("bad arguments are Lua's errors, with place, expectation and what came")
+  func arguments() throws {
+    let app = try App([Self.join()])
+    let missing = try #require(app.failure("app.join()"))
+    #expect(missing.kind == .script)
+    #expect(
+      missing.description == "-e:1: bad argument #1 to 'join' (string expected, got no value)")
+    let wrong = try #require(app.failure("app.join('-', {})"))
+    #expect(wrong.message == "bad argument #2 to 'join' (integer expected, got table)")
+    #expect(
+      app.failure("app.join('-', 1, 'a', false)")?.message
+        == "bad argument #4 to 'join' (string expected, got boolean)")
+    #expect(app.failure("app.join('\\xff', 1, 'a')")?.message.contains("bad argument #1") == true)
+    #expect(
+      app.failure("app.joins('-')")?.message.contains("join") == true, "the nearest right name")
+  }
+
+  @Test("what cannot be copied is refused by its argument, not by a trap")
+  func uncopied() throws {
+    let take = try AppFunction("take", [.required("value", .any, "anything")], help: "Takes.") {
+      _ in []
+    }
+    let app = try App([take])
+    #expect(app.failure("take(print)")?.message.contains("bad argument #1 to 'take'") == true)
+    #expect(app.failure("local t = {} t.t = t take(t)")?.message.contains("nested") == true)
+    #expect(app.failure("take({ [true] = 1 })")?.message.contains("#1") == true)
+    #expect(app.failure("take({ { a = print } })")?.message.contains("[1].a") == true)
+  }
+
+  @Test("an error of Swift's is raised in Lua and comes back whole, with its kind")
+  func errors() throws {
+    let printing = try AppFunction("printing", help: "Prints.") { _ in throw OutOfPaper() }
+    let wrong = try AppFunction("wrong", help: "Asks for an unknown kind.") { call in
+      _ = try call.store().count(Query(kind: "nwes"))
+      return []
+    }
+    let denied = try AppFunction("denied", help: "May not.") { _ in
+      throw HostError(.permission, "not today")
+    }
+    let app = try App(
+      [printing, wrong, denied],
+      kinds: [
+        KindDeclaration("news", key: .fields(["link"]), fields: [Field("link", .url)])
+      ])
+    let error = try #require(app.failure("\nprinting()"))
+    #expect(error.kind == .host && error.cause is OutOfPaper)
+    #expect(error.description == "-e:2: out of paper")
+    #expect(
+      try app.run("print(pcall(printing))") == "false\t-e:1: out of paper\n"
+        || app.run("print(pcall(printing))") == "false\tout of paper\n")
+    let store = try #require(app.failure("wrong()"))
+    #expect(store.kind == .database && store.message.contains("did you mean \"news\"?"))
+    #expect(app.failure("denied()")?.kind == .permission)
+    // The state goes on after each of them.
+    #expect(
+      try app.run("for i = 1, 1000 do pcall(printing) end print('still here')") == "still here\n")
+  }
+
+  @Test("it is in the help, the annotations and the reference of its host, and of no other")
+  func reference() throws {
+    let app = try App([Self.join()])
+    let help = try #require(app.host.help("app.join"))
+    #expect(help.hasPrefix("app.join(separator, [times], [parts...])\n  Joins texts."))
+    #expect(app.host.reference.contains("### `app.join(separator, [times], [parts...])`"))
+    #expect(app.host.annotations.contains("---@class applib\napp = {}"))
+    #expect(app.host.annotations.contains("function app.join(separator, times, ...) end"))
+    #expect(app.host.help("favorites.insert") != nil)
+    let other = Host(Host.Configuration(database: .memory))
+    #expect(other.help("app.join") == nil && !other.reference.contains("app.join"))
+  }
+
+  @Test("only the contexts that the app chose have it")
+  func contexts() throws {
+    let folder = TemporaryFolder()
+    folder.write(
+      "p.lua",
+      Array(
+        """
+        --- @api 1
+        --- @summary Calls the app
+        local M = {}
+        M.kinds = { word = { key = "id", fields = { id = "text", shout = "text" } } }
+        function M.map(item) return { id = item.id, shout = shout(item.id) } end
+        return M
+        """.utf8))
+    var configuration = Host.Configuration(database: .memory, pluginFolders: [folder.path])
+    let shout = try AppFunction(
+      "shout", in: [.plugin, .rules], [.required("text", .string, "what")], help: "Shouts."
+    ) { call in
+      #expect(call.context != .script)
+      #expect(throws: HostError.self) { try call.store() }
+      return [.text((call[1].text ?? "").uppercased())]
+    }
+    try configuration.add(shout)
+    let host = Host(configuration)
+    let input = FeedInput(.bytes(Array("[{\"id\":\"a\"}]".utf8), name: "words"))
+    #expect(try host.load(input, plugin: "p").new == 1)
+    let word = try host.store().entity(kind: "word", key: "a")
+    #expect(word?["shout"] == "A")
+    let rules = folder.write(
+      "rules.lua",
+      Array(
+        """
+        rule "Loud" { kind = "word", when = function(w) return shout(w.id) == "A" end, star }
+        """.utf8))
+    #expect(try host.applyRules(host.rules(file: rules)).starred == 1)
+    #expect(throws: HostError.self) { try host.run(Script([.code("shout('x')")])) }
+  }
+
+  @Test("a store that a function changes is the script's: its transaction, its run, its rollback")
+  func store() throws {
+    let person = KindDeclaration("person", key: .auto, fields: [Field("name", .text)])
+    let hire = try AppFunction(
+      "hire", [.required("name", .string, "whom")],
+      returns: [ApiResult(type: .string, help: "key")],
+      help: "Adds a person."
+    ) { call in
+      let entity = Entity(kind: "person", key: "", values: ["name": .text(call[1].text ?? "")])
+      return [.text(try call.store().insert(entity).key)]
+    }
+    let app = try App([hire], kinds: [person])
+    #expect(try app.run("print(favorites.get('person', hire('Ada')).name)") == "Ada\n")
+    _ = app.failure("favorites.transaction(function() hire('Bo') error('no') end)")
+    #expect(try app.host.store().count(Query(kind: "person")) == 1)
+    let changes = try app.host.store().history()
+    #expect(changes.count == 1 && changes[0].run != nil)
+  }
+
+  @Test("what takes long in Swift is stopped as Lua is, and pcall does not swallow it")
+  func stop() throws {
+    let spin = try AppFunction("spin", help: "Never ends.") { call in
+      while true { try call.checkStop() }
+    }
+    let app = try App([spin])
+    let error = app.failure("pcall(spin) print('on')", limits: Limits(time: .milliseconds(50)))
+    #expect(error?.kind == .time)
+  }
+
+  @Test(
+    "a name that is none, or Lua's or Starling's own, is refused",
+    arguments: [
+      "", "1a", "a-b", "a.b.c", "a.", "end", "print", "string", "string.x", "favorites",
+      "favorites.mine", "rule", "json.null", "é",
+    ])
+  func names(name: String) throws {
+    #expect(throws: HostError.self) { try AppFunction(name, help: "No.") { _ in [] } }
+  }
+
+  @Test("two of one name are refused, and a name that is a function and a table")
+  func duplicates() throws {
+    var configuration = Host.Configuration(database: .memory)
+    func function(_ name: String) throws -> AppFunction {
+      try AppFunction(name, help: "Is there.") { _ in [] }
+    }
+    try configuration.add(function("app.one"))
+    try configuration.add(function("app.two"))
+    try configuration.add(function("solo"))
+    for name in ["app.one", "app", "solo", "solo.x"] {
+      #expect(throws: HostError.self, "\(name)") { try configuration.add(function(name)) }
+    }
+  }
+}
