@@ -23,6 +23,7 @@ demo: build ## Load the demo feeds, apply the demo rules, show what was starred 
 test: setup ## Build and run every test
 	swift build --build-tests
 	swift test --skip-build --disable-xctest
+	Tests/Package/check
 
 crash: setup ## Kill a process that works on a database, 250 times, and look at what is left
 	swift build --product starling-crash
