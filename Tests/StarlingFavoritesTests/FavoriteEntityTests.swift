@@ -91,7 +91,8 @@ extension Odd {
     #expect(try store.get(CarType.self, key: "cars.example/2")?.value == bare)
     #expect(try store.entity(CarType.self, key: "cars.example/9007199254740993") == full)
     let cheap = try store.fetch(
-      CarType.self, where: .test(field: "price", .below("20万")), order: .field("uid", descending: false))
+      CarType.self, where: .test(field: "price", .below("20万")),
+      order: .field("uid", descending: false))
     #expect(cheap.map(\.key) == ["cars.example/9007199254740993"])
   }
 

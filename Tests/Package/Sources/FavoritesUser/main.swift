@@ -35,16 +35,19 @@ let store = try FavoritesStore(
 let fields = try Article.declaration.fields.map { "\($0.name) \($0.type.rawValue)" }
 print("article:", fields.joined(separator: ", "))
 
+func url(_ text: String, relativeTo base: URL? = nil) -> URL {
+  URL(string: text, relativeTo: base) ?? URL(filePath: "/")
+}
+
 let article = Article(
-  link: URL(string: "https://news.example/a?b=1#c")!, title: "Swift 6.3",
+  link: url("https://news.example/a?b=1#c"), title: "Swift 6.3",
   publishedAt: Date(timeIntervalSince1970: 1_780_000_000), topics: ["swift"])
 try expect(store.toggle(article), "toggled on")
 try expect(store.contains(article), "it is one")
 try expect(store.contains(url: "https://news.example/a?b=1#c"), "by its address")
 try expect(store.get(Article.self, key: article.link.absoluteString)?.value == article, "the same")
 do {
-  let relative = URL(string: "x", relativeTo: article.link)!
-  try store.insert(Article(link: relative, title: ""))
+  try store.insert(Article(link: url("x", relativeTo: article.link), title: ""))
   try expect(false, "an address with a base is refused")
 } catch {
   print(error)
