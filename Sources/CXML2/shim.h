@@ -8,4 +8,7 @@
 #include <libxml/parserInternals.h>
 #include <libxml/xmlerror.h>
 
+// libxml2's xmlFree is a global variable that holds a function, which Swift cannot call safely.
+static inline void starling_xml_free(void *memory) { xmlFree(memory); }
+
 #endif

@@ -18,6 +18,8 @@ struct StarRequest {
   var evidence: [Evidence] = []
   var tags: [String] = []
   var note: String?
+  /// When it was chosen, where an imported file says so; else now.
+  var starredAt: Timestamp?
 }
 
 extension FavoritesStore {
@@ -61,7 +63,7 @@ extension FavoritesStore {
     let insert = try statement(.insertFavorite)
     insert.bind(1, entity)
     insert.bind(2, handle.id)
-    insert.bind(3, acting.now)
+    insert.bind(3, request.starredAt?.secondsSinceEpoch ?? acting.now)
     insert.bind(4, request.note)
     try insert.run()
     try insertCause(entity, number: 1, request.evidence, acting)

@@ -71,7 +71,7 @@ extension FavoritesStore {
   }
 
   /// Inserts, within a write.
-  private func insertStored(
+  func insertStored(
     _ handle: KindHandle, _ record: borrowing EntityRecord, _ request: StarRequest,
     by origin: Cause.Origin?
   ) throws(FavoritesError) -> (stored: StoredEntity?, outcome: InsertOutcome) {

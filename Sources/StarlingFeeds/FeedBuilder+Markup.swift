@@ -1,4 +1,5 @@
 import Glibc
+import StarlingModel
 
 extension FeedBuilder {
   /// How the text of a field is written, by its format's rules.
@@ -129,15 +130,5 @@ extension FeedBuilder {
 
   private static func isVoid(_ local: [UInt8]) -> Bool {
     voids.contains(local)
-  }
-}
-
-extension StringProtocol {
-  /// Without white space at its ends.
-  var trimmed: String {
-    var text = Substring(self)
-    while let first = text.first, first.isWhitespace { text.removeFirst() }
-    while let last = text.last, last.isWhitespace { text.removeLast() }
-    return String(text)
   }
 }

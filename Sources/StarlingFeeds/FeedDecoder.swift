@@ -1,4 +1,5 @@
 import Glibc
+import StarlingModel
 
 /// Decodes one document, from bytes in pieces to items as they come.
 ///

@@ -14,6 +14,7 @@ struct Command: Sendable {
         "Plugins and scripts",
         [pluginsNew, pluginsTry, pluginsCheck, pluginsTest, pluginsList, run]
       ),
+      ("Other tools", [importFavorites, exportFavorites]),
       ("The database", [doctor, backup, restore]),
     ]
   }

@@ -5,15 +5,7 @@ import StarlingModel
 enum CompactJSON {
   /// Parses one strict JSON value and writes it without blanks.
   static func text(of bytes: [UInt8]) throws(FeedError) -> [UInt8] {
-    var result: Result<JSONDocument, FeedError>?
-    unsafe bytes.withUnsafeBytes { all in
-      do throws(FeedError) {
-        result = .success(try unsafe JSONDocument(parsing: all))
-      } catch {
-        result = .failure(error)
-      }
-    }
-    guard let document = try result?.get() else { return [] }
+    let document = try JSONDocument.parse(bytes)
     var writer = JSONWriter()
     write(document, document.root, &writer)
     return writer.bytes

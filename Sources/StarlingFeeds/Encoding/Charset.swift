@@ -1,3 +1,5 @@
+import StarlingModel
+
 /// A charset by the name under which iconv knows it, after the labels of the WHATWG Encoding
 /// Standard, 4.2: what is declared as a subset is read as the superset that publishers mean.
 struct Charset: Equatable, Sendable {

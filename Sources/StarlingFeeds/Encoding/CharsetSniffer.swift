@@ -1,3 +1,5 @@
+import StarlingModel
+
 /// Finds out which charset a document is written in, from its first bytes and what came with it.
 ///
 /// The order: a byte order mark; zero bytes that only UTF-16 and UTF-32 have at a document's start;

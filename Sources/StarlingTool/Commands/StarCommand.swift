@@ -101,7 +101,7 @@ extension CommandContext {
       }
       let written = String(text[text.index(after: equals)...])
       let type = kind.fields[index].type
-      guard let value = Value(parsing: written, as: type) else {
+      guard let value = Value(importing: written, as: type) else {
         throw .usage("\(name) needs a \(type.rawValue), not \"\(written)\"")
       }
       values[name] = value
@@ -117,39 +117,6 @@ extension CommandContext {
         ("favorite", isFavorite))
     } else {
       io.out.writeLine(TerminalText.line("\(entity.kind) \(entity.key): \(text)"))
-    }
-  }
-}
-
-extension Value {
-  /// Reads a value as a person types it; nil when it is none of the type.
-  init?(parsing text: String, as type: FieldType) {
-    switch type {
-    case .text, .url:
-      if text.isEmpty { return nil }
-      self = .text(text)
-    case .integer:
-      guard let number = Int64(text) else { return nil }
-      self = .integer(number)
-    case .real:
-      guard let number = Double(text), number.isFinite else { return nil }
-      self = .real(number)
-    case .boolean:
-      switch text.lowercased() {
-      case "true", "yes", "1": self = .boolean(true)
-      case "false", "no", "0": self = .boolean(false)
-      default: return nil
-      }
-    case .time:
-      guard let time = Timestamp(parsing: text) else { return nil }
-      self = .time(time)
-    case .money:
-      guard let money = Money(parsing: text) else { return nil }
-      self = .money(money)
-    case .list:
-      self = .list(
-        text.split(separator: ",").map { String(TerminalText.line(String($0))) }
-          .filter { !$0.isEmpty })
     }
   }
 }

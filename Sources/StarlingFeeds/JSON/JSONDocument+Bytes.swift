@@ -1,0 +1,16 @@
+extension JSONDocument {
+  /// Parses RFC 8259 and nothing else, from an array.
+  ///
+  /// - Throws: as `init(parsing:)` of bytes does.
+  package static func parse(_ bytes: [UInt8]) throws(FeedError) -> JSONDocument {
+    var result: Result<JSONDocument, FeedError> = .failure(.empty)
+    unsafe bytes.withUnsafeBytes { all in
+      do throws(FeedError) {
+        result = .success(try unsafe JSONDocument(parsing: all))
+      } catch {
+        result = .failure(error)
+      }
+    }
+    return try result.get()
+  }
+}
