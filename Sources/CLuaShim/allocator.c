@@ -7,9 +7,9 @@
 // The memory that a string object takes beside its bytes, at most.
 enum { STRING_OVERHEAD = 32 };
 
-static bool refuses(starling_host *host, const void *block, size_t old_size, size_t growth,
+// `held`: what the block takes now.
+static bool refuses(starling_host *host, const void *block, size_t old_size, size_t held,
                     size_t new_size) {
-  if (!host->refusing) return false;
   if (host->force_refusal > 0) {
     host->force_refusal--;
     return true;
@@ -24,34 +24,39 @@ static bool refuses(starling_host *host, const void *block, size_t old_size, siz
     host->string_refused = 1;
     return true;
   }
-  if (host->used + host->external + growth <= host->limit) return false;
+  size_t growth = heap_size(new_size) - held;
+  if (host->heap.used + host->external + growth <= host->limit) return false;
   host->string_refused = 0;
   return true;
 }
 
-void *starling_allocate(void *ud, void *block, size_t old_size, size_t new_size) {
-  starling_host *host = ud;
-  size_t held = block == NULL ? 0 : old_size;
-  if (new_size == 0) {
-    free(block);
-    host->used -= held;
-    return NULL;
-  }
-  if (new_size > held && refuses(host, block, old_size, new_size - held, new_size)) return NULL;
-  void *moved = realloc(block, new_size);
-  if (moved == NULL) {
-    // Lua assumes that shrinking never fails.
-    if (new_size <= held) return block;
-    return NULL;
-  }
-  host->used += new_size - held;
-  if (host->used > host->peak) host->peak = host->used;
-  return moved;
+static void note_peak(starling_host *host) {
+  if (host->heap.used > host->peak) host->peak = host->heap.used;
 }
 
-size_t starling_memory_used(const starling_host *host) { return host->used + host->external; }
+void *starling_allocate(void *ud, void *block, size_t old_size, size_t new_size) {
+  starling_host *host = ud;
+  bool bounded = host->refusing != 0;
+  if (new_size == 0) {
+    if (block != NULL) heap_free(&host->heap, block, old_size);
+    return NULL;
+  }
+  if (block == NULL) {
+    if (bounded && refuses(host, NULL, old_size, 0, new_size)) return NULL;
+    block = heap_allocate(&host->heap, new_size, bounded);
+  } else {
+    bool grows = new_size > old_size;  // Lua assumes that shrinking never fails
+    if (grows && bounded && refuses(host, block, old_size, heap_size(old_size), new_size))
+      return NULL;
+    block = heap_reallocate(&host->heap, block, old_size, new_size, bounded && grows);
+  }
+  note_peak(host);
+  return block;
+}
+
+size_t starling_memory_used(const starling_host *host) { return host->heap.used + host->external; }
 size_t starling_memory_peak(const starling_host *host) { return host->peak; }
-void starling_reset_peak(starling_host *host) { host->peak = host->used; }
+void starling_reset_peak(starling_host *host) { host->peak = host->heap.used; }
 
 void starling_charge(starling_host *host, size_t bytes) { host->external += bytes; }
 
@@ -59,10 +64,14 @@ void starling_discharge(starling_host *host, size_t bytes) {
   host->external -= bytes < host->external ? bytes : host->external;
 }
 
+static bool is_over(const starling_host *host) {
+  return host->heap.used + host->external > host->limit;
+}
+
 bool starling_over_memory(starling_host *host) {
-  if (host->used + host->external <= host->limit) return false;
-  lua_gc(host->running, LUA_GCCOLLECT);  // [-0, +0, -]: finalizers here are ours and never raise
-  return host->used + host->external > host->limit;
+  if (!is_over(host)) return false;
+  starling_collect(host);
+  return is_over(host);
 }
 
 void starling_fail_allocation(starling_host *host, long n) {

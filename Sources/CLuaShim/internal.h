@@ -5,10 +5,12 @@
 #include <lua.h>
 #include <lualib.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "CLuaShim.h"
+#include "heap.h"
 
 #if LUA_VERSION_NUM != 504
 #error "Starling needs Lua 5.4"
@@ -38,7 +40,8 @@ struct starling_host {
   int function_count, function_capacity;
 
   // allocator.c
-  size_t used, peak, limit, string_limit, external;
+  heap heap;
+  size_t peak, limit, string_limit, external;
   int refusing;          // Lua code runs: a refused allocation unwinds only C frames
   int string_refused;    // the last refusal was a string beyond string_limit
   int force_refusal;     // raise "not enough memory" through Lua itself
@@ -55,7 +58,14 @@ struct starling_host {
   starling_host *outer;  // the host whose callback runs this one, on the same thread
   starling_host *next, *previous;
 
+  // escape.c
+  sigjmp_buf *escape;    // of the innermost protected call
+  uint64_t armed_at;     // processor time when the hook was first armed; 0: not yet
+  bool is_lost;          // no Lua code can run any more
+
   // protect.c
+  lua_State **threads;   // one for each level of protected calls, made when first needed
+  int thread_count;
   int depth;
   int walking;           // tables that Swift is reading
   const char *stack_floor;
@@ -74,10 +84,22 @@ struct starling_host {
   lua_CFunction stock_format, stock_randomseed;
 };
 
+// Low bits of the host's address in a thread's extra space: a coroutine that a stop has killed; a
+// thread that a protected call runs on, which is a main one to Lua code.
+enum { STOPPED_THREAD = 1, CALL_THREAD = 2 };
+
 static inline starling_host *host_of(lua_State *L) {
-  // The low bit marks a coroutine that a stop has killed (lib_coroutine.c).
   uintptr_t raw = (uintptr_t) * (void **)lua_getextraspace(L);
-  return (starling_host *)(raw & ~(uintptr_t)1);
+  return (starling_host *)(raw & ~(uintptr_t)(STOPPED_THREAD | CALL_THREAD));
+}
+
+static inline void mark_thread(lua_State *L, uintptr_t mark) {
+  void **extra = lua_getextraspace(L);
+  *extra = (void *)((uintptr_t)*extra | mark);
+}
+
+static inline bool is_marked(lua_State *L, uintptr_t mark) {
+  return ((uintptr_t) * (void **)lua_getextraspace(L) & mark) != 0;
 }
 
 // allocator.c
@@ -89,7 +111,14 @@ void starling_register(starling_host *host);
 void starling_unregister(starling_host *host);
 void starling_begin(starling_host *host, uint64_t budget);
 void starling_end(starling_host *host);
+void starling_unblock_signal(const starling_host *host);
 _Noreturn void starling_raise_stop(lua_State *L);
+
+// escape.c
+void starling_find_lua_code(void);
+bool starling_may_escape(starling_host *host, const void *context);  // async-signal-safe
+_Noreturn void starling_escape(starling_host *host);
+void starling_lose(starling_host *host);
 
 static inline bool is_late(starling_host *host) {
   return atomic_load_explicit(&host->late, memory_order_relaxed) != STARLING_STOP_NONE;
@@ -104,6 +133,7 @@ static inline void poll(lua_State *L, starling_host *host) {
 int call_host(lua_State *L, starling_host *host, int function);  // [-0, +results, e]
 
 // protect.c
+void starling_collect(starling_host *host);  // a full collection, unless the state is lost
 _Noreturn void starling_raise_stack(lua_State *L);
 
 static inline bool stack_is_low(const starling_host *host) {

@@ -11,6 +11,7 @@
 enum { IDLE, BUSY, FIRING };
 enum { DEFAULT_SIGNAL = SIGURG };  // ignored unless somebody asks for it
 static const uint64_t TICK = 10000000;        // 10 ms
+static const uint64_t LATE_TICK = 2000000;    // 2 ms, while a call is late
 static const int QUIET_TICKS = 50;            // then the watchdog sleeps until a call wakes it
 
 // The process-wide state: the watchdog, the handlers it replaced, and which host a thread runs.
@@ -60,6 +61,8 @@ static void handle_signal(int signal, siginfo_t *info, void *context) {
     earlier->sa_handler(signal);
   }
   errno = saved;
+  starling_host *host = busy;
+  if (host != NULL && is_late(host) && starling_may_escape(host, context)) starling_escape(host);
 }
 
 // Under the lock.
@@ -103,6 +106,7 @@ static uint64_t look_at_all(uint64_t time, bool *any) {
     look_at(host, time);
     uint64_t deadline = atomic_load(&host->deadline);
     if (deadline > time && deadline < next) next = deadline;
+    if (is_late(host) && time + LATE_TICK < next) next = time + LATE_TICK;
   }
   return next;
 }
@@ -138,6 +142,7 @@ static void *run_watchdog(void *unused) {
 // Under the lock.
 static void start_watchdog(void) {
   if (watch.running) return;
+  starling_find_lua_code();
   pthread_condattr_t clock;
   pthread_condattr_init(&clock);
   pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
@@ -196,6 +201,7 @@ void starling_begin(starling_host *host, uint64_t budget) {
   host->started = now();
   host->thread = pthread_self();
   host->outer = busy;
+  host->armed_at = 0;
   atomic_store(&host->deadline, deadline_after(host, budget));
   atomic_store(&host->late, reason_to_stop(host, host->started));
   atomic_signal_fence(memory_order_seq_cst);
@@ -215,7 +221,12 @@ void starling_end(starling_host *host) {
   atomic_signal_fence(memory_order_seq_cst);
   host->outer = NULL;
   host->time_used += now() - host->started;
-  if (is_late(host)) lua_sethook(host->L, NULL, 0, 0);
+}
+
+// A jump out of the handler leaves the signal blocked.
+void starling_unblock_signal(const starling_host *host) {
+  unblocked_signal = 0;
+  unblock(host->signal);
 }
 
 int starling_last_stop(const starling_host *host) { return atomic_load(&host->late); }
@@ -248,7 +259,9 @@ void starling_extend(starling_host *host, uint64_t nanoseconds) {
 // The stop is a sentinel that no Lua code gets to see: every function of ours that catches errors
 // raises it again while the state is late.
 _Noreturn void starling_raise_stop(lua_State *L) {
-  lua_pushlightuserdata(L, host_of(L));  // [-0, +1, -]
+  starling_host *host = host_of(L);
+  if (host->is_lost) starling_escape(host);  // a call inside of this one lost the state
+  lua_pushlightuserdata(L, host);  // [-0, +1, -]
   lua_error(L);
   abort();
 }

@@ -1,17 +1,6 @@
 // Coroutines (Lua manual 5.4, 6.2) that keep track of the one that runs and pass a stop on.
 #include "internal.h"
 
-// Marks a coroutine that a stop has killed: its to-be-closed variables must never run, since hooks
-// do not fire in a thread that died inside one.
-static void mark_stopped(lua_State *co) {
-  void **extra = lua_getextraspace(co);
-  *extra = (void *)((uintptr_t)*extra | 1);
-}
-
-static bool is_stopped(lua_State *co) {
-  return ((uintptr_t) * (void **)lua_getextraspace(co) & 1) != 0;
-}
-
 static lua_State *get_coroutine(lua_State *L) {
   lua_State *co = lua_tothread(L, 1);
   luaL_argexpected(L, co, 1, "thread");
@@ -36,7 +25,8 @@ static int resume(lua_State *L, lua_State *co, int count) {
   atomic_store_explicit(&host->running, L, memory_order_relaxed);
   atomic_signal_fence(memory_order_seq_cst);
   if (is_late(host)) {
-    if (status != LUA_OK && status != LUA_YIELD) mark_stopped(co);
+    // Its to-be-closed variables must never run: hooks do not fire in a thread that died inside one.
+    if (status != LUA_OK && status != LUA_YIELD) mark_thread(co, STOPPED_THREAD);
     starling_raise_stop(L);
   }
   if (status == LUA_OK || status == LUA_YIELD) {
@@ -70,7 +60,7 @@ static int close(lua_State *L, lua_State *co) {
   poll(L, host);
   // lua_resetthread nests without counting C calls in 5.4.4.
   check_stack(L, host);
-  if (is_stopped(co)) luaL_error(L, "cannot close a stopped coroutine");
+  if (is_marked(co, STOPPED_THREAD)) luaL_error(L, "cannot close a stopped coroutine");
   atomic_store(&host->running, co);
   int status = lua_resetthread(co);  // [-0, +?, -]
   atomic_store(&host->running, L);
@@ -109,7 +99,13 @@ static int co_wrap(lua_State *L) {
   return 1;
 }
 
-static int co_yield(lua_State *L) { return lua_yield(L, lua_gettop(L)); }
+static int co_yield(lua_State *L) {
+  if (is_marked(L, CALL_THREAD) && !lua_isyieldable(L)) {
+    lua_pushliteral(L, "attempt to yield from outside a coroutine");
+    return lua_error(L);
+  }
+  return lua_yield(L, lua_gettop(L));
+}
 
 enum { RUNNING, DEAD, SUSPENDED, NORMAL };
 static const char *const status_names[] = {"running", "dead", "suspended", "normal"};
@@ -139,7 +135,8 @@ static int co_isyieldable(lua_State *L) {
 }
 
 static int co_running(lua_State *L) {
-  lua_pushboolean(L, lua_pushthread(L));
+  bool is_main = lua_pushthread(L) || is_marked(L, CALL_THREAD);
+  lua_pushboolean(L, is_main);
   return 2;
 }
 

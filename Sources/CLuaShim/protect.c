@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "internal.h"
 
@@ -97,29 +98,65 @@ static int message_handler(lua_State *L) {
   return 1;
 }
 
-// The state of an outer call that a nested one must give back.
+// What an outer call has that a nested one must give back, and the way out of this one.
 typedef struct {
   int refusing;
   lua_State *running;
-} saved_state;
+  sigjmp_buf *escape;
+  sigjmp_buf way_out;
+} protected_call;
 
-static int enter(starling_host *host, uint64_t budget, saved_state *saved) {
-  if (host->walking > 0) return STARLING_WALKING;
-  if (host->depth == 0) host->stack_floor = floor_of_stack();
-  if (stack_is_low(host)) return STARLING_TOO_DEEP;
-  if (host->depth == 0) starling_begin(host, budget);
-  host->depth++;
-  saved->refusing = host->refusing;
-  saved->running = atomic_load(&host->running);
-  host->refusing = 1;
-  host->string_refused = 0;
-  return STARLING_OK;
+// The thread that a call at this depth runs on; NULL without memory.
+static lua_State *call_thread(starling_host *host, lua_State *L) {
+  if (host->depth < host->thread_count) return host->threads[host->depth];
+  lua_State **grown =
+      realloc(host->threads, ((size_t)host->thread_count + 1) * sizeof *host->threads);
+  if (grown == NULL || !lua_checkstack(L, 2)) return NULL;
+  host->threads = grown;
+  lua_State *thread = lua_newthread(L);  // [-0, +1, m]
+  luaL_ref(L, LUA_REGISTRYINDEX);        // [-1, +0, m]
+  mark_thread(thread, CALL_THREAD);
+  host->threads[host->thread_count++] = thread;
+  return thread;
 }
 
-static void leave(starling_host *host, const saved_state *saved) {
-  host->refusing = saved->refusing;
-  atomic_store(&host->running, saved->running);
+// Whether a call may begin.
+static int look(starling_host *host) {
+  if (host->is_lost) return STARLING_LOST;
+  if (host->depth == 0) host->stack_floor = floor_of_stack();
+  return stack_is_low(host) ? STARLING_TOO_DEEP : STARLING_OK;
+}
+
+static void enter(starling_host *host, uint64_t budget, lua_State *thread, protected_call *call) {
+  if (host->depth == 0) starling_begin(host, budget);
+  host->depth++;
+  call->refusing = host->refusing;
+  call->running = atomic_load(&host->running);
+  call->escape = host->escape;
+  host->refusing = 1;
+  host->string_refused = 0;
+  atomic_store(&host->running, thread);
+  atomic_signal_fence(memory_order_seq_cst);
+  host->escape = &call->way_out;
+}
+
+static void leave(starling_host *host, const protected_call *call, lua_State *thread) {
+  host->escape = call->escape;
+  host->refusing = call->refusing;
+  atomic_store(&host->running, call->running);
+  if (is_late(host)) lua_sethook(thread, NULL, 0, 0);
   if (--host->depth == 0) starling_end(host);
+}
+
+// The end of a call that was left by a jump: its thread is in no order any more.
+static int lose(starling_host *host, const protected_call *call) {
+  starling_lose(host);
+  host->escape = call->escape;
+  host->refusing = call->refusing;
+  atomic_store(&host->running, call->running);
+  if (--host->depth == 0) starling_end(host);
+  starling_unblock_signal(host);
+  return STARLING_STOPPED;
 }
 
 static int display(lua_State *L) {
@@ -161,28 +198,60 @@ static int verdict(starling_host *host, lua_State *L, int status) {
   return status == LUA_ERRSYNTAX ? STARLING_SYNTAX : STARLING_RUNTIME;
 }
 
-int starling_call(starling_host *host, lua_State *L, int nargs, int nresults, uint64_t budget) {
-  saved_state saved;
-  int base = lua_gettop(L) - nargs;
-  int entered = enter(host, budget, &saved);
-  if (entered != STARLING_OK) {
-    lua_settop(L, base - 1);
-    return entered;
+static int run(starling_host *host, lua_State *thread, int nargs, int nresults) {
+  int status = is_late(host) ? LUA_ERRRUN : lua_pcall(thread, nargs, nresults, 1);
+  // A stop that came with the last instruction: the call has ended, its results count.
+  if (status == LUA_OK) return STARLING_OK;
+  if (is_late(host)) lua_settop(thread, 2);
+  if (status == LUA_ERRRUN && !is_late(host)) make_text(thread);
+  return verdict(host, thread, status);
+}
+
+// Moves what the call left above the message handler to L.
+static int take_results(lua_State *L, lua_State *thread, int status) {
+  int count = lua_gettop(thread) - 1;
+  if (count > 0 && !lua_checkstack(L, count + LUA_MINSTACK)) {
+    count = 0;
+    status = STARLING_TOO_DEEP;
   }
-  lua_pushcfunction(L, message_handler);  // [-0, +1, -]
-  lua_insert(L, base);                    // [-1, +1, -]
-  int status = is_late(host) ? LUA_ERRRUN : lua_pcall(L, nargs, nresults, base);
-  if (status == LUA_OK) {
-    lua_remove(L, base);
-    // A stop that came with the last instruction: the call has ended, its results count.
-  } else {
-    if (is_late(host)) lua_settop(L, base + 1);
-    lua_remove(L, base);
-    if (status == LUA_ERRRUN && !is_late(host)) make_text(L);
-    status = verdict(host, L, status);
-  }
-  leave(host, &saved);
+  lua_xmove(thread, L, count);
+  lua_settop(thread, 0);
   return status;
+}
+
+int starling_call(starling_host *host, lua_State *L, int nargs, int nresults, uint64_t budget) {
+  int base = lua_gettop(L) - nargs;
+  int status = host->walking > 0 ? STARLING_WALKING : look(host);
+  lua_State *thread = status == STARLING_OK ? call_thread(host, L) : NULL;
+  if (status == STARLING_OK && thread == NULL) status = STARLING_MEMORY;
+  if (status == STARLING_OK && !lua_checkstack(thread, nargs + LUA_MINSTACK))
+    status = STARLING_TOO_DEEP;
+  if (status != STARLING_OK) {
+    lua_settop(L, base - 1);
+    return status;
+  }
+  lua_pushcfunction(thread, message_handler);  // [-0, +1, -]
+  lua_xmove(L, thread, nargs + 1);
+  protected_call call;
+  enter(host, budget, thread, &call);
+  if (sigsetjmp(call.way_out, 0) != 0) return lose(host, &call);
+  status = run(host, thread, nargs, nresults);
+  leave(host, &call, thread);
+  return take_results(L, thread, status);
+}
+
+void starling_collect(starling_host *host) {
+  lua_State *L = starling_running(host);
+  lua_State *thread = host->is_lost ? NULL : call_thread(host, L);
+  if (thread == NULL) return;
+  protected_call call;
+  enter(host, 0, thread, &call);
+  if (sigsetjmp(call.way_out, 0) != 0) {
+    lose(host, &call);
+    return;
+  }
+  lua_gc(thread, LUA_GCCOLLECT);  // [-0, +0, -]: finalizers here are ours and never raise
+  leave(host, &call, thread);
 }
 
 typedef struct {
@@ -205,14 +274,20 @@ static const char *read_piece(lua_State *L, void *data, size_t *size) {
 
 int starling_load(starling_host *host, lua_State *L, const char *source, size_t length,
                   const char *name, uint64_t budget) {
-  saved_state saved;
-  int entered = enter(host, budget, &saved);
-  if (entered != STARLING_OK) return entered;
+  int status = look(host);
+  if (host->walking > 0) status = STARLING_WALKING;
+  lua_State *thread = status == STARLING_OK ? call_thread(host, L) : NULL;
+  if (status != STARLING_OK) return status;
+  if (thread == NULL) return STARLING_MEMORY;
   reader_state reader = {host, source, length};
-  int status = lua_load(L, read_piece, &reader, name, "t");  // [-0, +1, -]
-  if (status != LUA_OK) status = verdict(host, L, status);
-  leave(host, &saved);
-  return status;
+  lua_pushnil(thread);  // where a call has its message handler
+  protected_call call;
+  enter(host, budget, thread, &call);
+  if (sigsetjmp(call.way_out, 0) != 0) return lose(host, &call);
+  status = lua_load(thread, read_piece, &reader, name, "t");  // [-0, +1, -]
+  if (status != LUA_OK) status = verdict(host, thread, status);
+  leave(host, &call, thread);
+  return take_results(L, thread, status);
 }
 
 int starling_display(starling_host *host, lua_State *L, int index, uint64_t budget) {
@@ -222,6 +297,7 @@ int starling_display(starling_host *host, lua_State *L, int index, uint64_t budg
   return starling_call(host, L, 1, 1, budget);
 }
 
+bool starling_is_lost(const starling_host *host) { return host->is_lost; }
 int starling_call_depth(const starling_host *host) { return host->depth; }
 const char *starling_fault_source(const starling_host *host) { return host->fault_source; }
 int starling_fault_line(const starling_host *host) { return host->fault_line; }

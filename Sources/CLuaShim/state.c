@@ -3,6 +3,9 @@
 
 #include "internal.h"
 
+// What scattered blocks may leave unused in their pages beyond the limit.
+static const size_t HEAP_SLACK = 12u << 20;
+
 static int panic(lua_State *L) {
   (void)L;
   return 0;  // Lua aborts: an error outside of a protected call is a bug of this module
@@ -23,9 +26,12 @@ static bool open_library(starling_host *host) {
   return lua_pcall(L, 1, 0, 0) == LUA_OK;  // [-2, +(0|1), -]
 }
 
+// The state's heap goes at one stroke. Nothing is finalized: host objects are Swift's to release.
 static void release(starling_host *host) {
+  heap_destroy(&host->heap);
   free(host->released);
   free(host->functions);
+  free(host->threads);
   free(host);
 }
 
@@ -34,6 +40,9 @@ starling_host *starling_open(const starling_options *options) {
   if (host == NULL) return NULL;
   host->dispatch = options->dispatch;
   host->limit = options->memory_limit;
+  host->heap.ceiling = options->memory_limit > SIZE_MAX - HEAP_SLACK
+                          ? SIZE_MAX
+                          : options->memory_limit + HEAP_SLACK;
   host->string_limit = options->string_limit;
   host->library = options->library;
   host->globals = options->globals;
@@ -48,7 +57,6 @@ starling_host *starling_open(const starling_options *options) {
     lua_atpanic(host->L, panic);
   }
   if (host->L == NULL || !open_library(host)) {
-    if (host->L != NULL) lua_close(host->L);
     release(host);
     return NULL;
   }
@@ -59,7 +67,6 @@ starling_host *starling_open(const starling_options *options) {
 
 void starling_close(starling_host *host) {
   starling_unregister(host);
-  lua_close(host->L);  // finalizers are ours alone and only queue a number
   starling_interrupt_release(atomic_load(&host->interrupt));
   release(host);
 }

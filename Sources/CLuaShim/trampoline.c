@@ -4,6 +4,7 @@
 #include "internal.h"
 
 static _Noreturn __attribute__((noinline, cold)) void raise(lua_State *L, starling_host *host, int answer) {
+  if (host->is_lost) starling_escape(host);
   switch (answer) {
     case STARLING_RAISE_MEMORY: starling_raise_memory(L);
     case STARLING_RAISE_STOP:
@@ -32,7 +33,7 @@ static inline int run_host(lua_State *L, starling_host *host, const host_functio
   host->refusing = 1;
   if (__builtin_expect(answer < 0, 0)) raise(L, host, answer);
   poll(L, host);
-  if (__builtin_expect(host->used + host->external > host->limit, 0) && starling_over_memory(host))
+  if (__builtin_expect(host->heap.used + host->external > host->limit, 0) && starling_over_memory(host))
     starling_raise_memory(L);
   return answer;
 }

@@ -79,6 +79,7 @@ void starling_push_reference(lua_State *L, int reference) {
 
 void starling_drop_reference(starling_host *host, int reference) {
   lua_State *L = host->running;
+  if (host->is_lost) return;  // the registry may be in no order
   if (lua_checkstack(L, 4)) luaL_unref(L, LUA_REGISTRYINDEX, reference);  // [-0, +0, -]
 }
 

@@ -18,6 +18,10 @@ extension LuaState {
     }
   }
 
+  /// Whether a stop had to leave Lua in the middle of something that no hook can end, such as one
+  /// collection of a large heap. Every later call throws; the owner makes a new state.
+  package var isLost: Bool { unsafe starling_is_lost(host) }
+
   /// Time until the running call's deadline, never negative; nil without one.
   package var timeLeft: Duration? {
     let left = unsafe starling_time_left(host)

@@ -111,6 +111,7 @@ extension LuaState {
     case STARLING_STRING_LIMIT: .outOfMemory(limit: configuration.stringLimit)
     case STARLING_STOPPED: .interrupted(interruption)
     case STARLING_WALKING: .message("no Lua code can run while one of its tables is being read")
+    case STARLING_LOST: .message("this Lua state was lost when it was stopped")
     case STARLING_TOO_DEEP: .message("stack overflow: calls nested too deeply")
     default: unsafe runtimeError(lua)
     }

@@ -6,7 +6,8 @@ import CLuaShim
 /// Synchronous and of one owner: use it from one thread at a time (an actor may own it). Nothing
 /// that Lua code does crashes it or unwinds a Swift frame. A state whose call was stopped or ran
 /// out of memory can be used again: everything that ran is unwound, coroutines that ran are dead,
-/// globals are as the code left them. Owners that do not trust what was left discard it.
+/// globals are as the code left them. Owners that do not trust what was left discard it, and so does
+/// the owner of one that a stop has lost (`isLost`).
 @safe
 package final class LuaState {
   let core: LuaCore

@@ -74,6 +74,7 @@ enum {
   STARLING_STOPPED = 5,       // nothing on the stack: starling_last_stop tells why
   STARLING_TOO_DEEP = 6,      // nothing on the stack: no C stack left
   STARLING_WALKING = 7,       // nothing on the stack: a table is being read
+  STARLING_LOST = 8,          // nothing on the stack: an earlier stop left the state unusable
 };
 
 // Why a state stops.
@@ -122,6 +123,9 @@ int starling_load(starling_host *host, lua_State *L, const char *source, size_t 
                   const char *name, uint64_t budget);
 // Turns the value at `index` into text as tostring does. [-0, +1]
 int starling_display(starling_host *host, lua_State *L, int index, uint64_t budget);
+// Whether a stop had to leave Lua in the middle of something: no Lua code can run any more, and the
+// state is good for closing only.
+bool starling_is_lost(const starling_host *host);
 int starling_call_depth(const starling_host *host);
 // Where the last runtime error arose; the buffers live until the next error.
 const char *starling_fault_source(const starling_host *host);
