@@ -1,7 +1,6 @@
 #ifndef STARLING_CXML2_SHIM_H
 #define STARLING_CXML2_SHIM_H
 
-#include <libxml/HTMLparser.h>
 #include <libxml/SAX2.h>
 #include <libxml/encoding.h>
 #include <libxml/parser.h>

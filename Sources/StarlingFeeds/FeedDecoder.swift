@@ -39,6 +39,9 @@ import StarlingModel
   /// The document, for JSON, once it is finished.
   package private(set) var document: JSONDocument?
 
+  /// Asked while damaged JSON is repaired; when it says true, the document is refused as it is.
+  package var isStopped: () -> Bool = { false }
+
   /// Whether the document ended before it was complete.
   package private(set) var isCut = false
 
@@ -251,7 +254,7 @@ import StarlingModel
   }
 
   private func finishJSON() throws(FeedError) {
-    let parsed = try JSONRepair.document(json)
+    let parsed = try JSONRepair.document(json, isStopped: isStopped)
     json = JSONText()
     document = parsed.document
     for damage in parsed.damage {

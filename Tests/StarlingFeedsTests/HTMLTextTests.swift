@@ -31,11 +31,50 @@ import Testing
     #expect(String(decoding: output, as: UTF8.self) == "xy")
   }
 
-  @Test("a hundred thousand open tags are no danger")
-  func survivesDepth() {
-    let deep = String(repeating: "<div>", count: 100_000) + "x"
-    _ = HTMLText.plain(deep)
-    let text = HTMLText.plain(String(repeating: "<b>", count: 1000) + "x")
-    #expect(text.hasSuffix("x") || text.isEmpty)
+  @Test(
+    "broken markup loses nothing but itself",
+    arguments: [
+      ("a<b", "a"), ("a <b c='d\">e</b> f", "a e f"), ("<a b='c>d' e>f</a>", "f"),
+      ("a<!-- b", "a"), ("a<!-->b", "ab"), ("a<!x>b<?y?>c", "abc"), ("a</ b>c", "ac"),
+      ("<script>a</b></SCRIPT >c", "c"), ("a<script>b", "a"), ("<P>a</P>B", "a B"),
+      ("a<p:x>b", "a b"), ("a<", "a<"), ("<<b>a", "<a"), ("a</p>b</i>c", "a bc"),
+    ])
+  func broken(html: String, text: String) {
+    #expect(HTMLText.plain(html) == text)
+  }
+
+  @Test("bytes that are not UTF-8 become U+FFFD")
+  func invalid() {
+    let bytes: [UInt8] = [0x3C, 0x62, 0x3E, 0x61, 0xFF, 0x62]
+    let text = bytes.withUnsafeBytes { HTMLText.plain($0) }
+    #expect(String(decoding: text, as: UTF8.self) == "a\u{FFFD}b")
+  }
+
+  @Test(
+    "the time is linear, however deep and broken the markup is",
+    arguments: [
+      "<i>", "</b>", "<div><p>", "<a x=1 y='", "<!--", "<!-", "<", "</", "<script>", "&amp",
+      "<a x=\"",
+      "<table><tr>",
+    ])
+  func linear(piece: String) {
+    let html =
+      String(repeating: "<i>", count: 300_000) + String(repeating: piece, count: 300_000) + "x"
+    let time = ContinuousClock().measure { _ = HTMLText.plain(html) }
+    #expect(time < .seconds(10), "\(piece)")  // some 50 ms; with a tree hours
+  }
+
+  @Test("a long text ends when it is asked to")
+  func stops() {
+    let html = Array(String(repeating: "<i>a</b>", count: 100_000).utf8)
+    var asked = 0
+    let text = html.withUnsafeBytes {
+      HTMLText.plain($0) {
+        asked += 1
+        return asked == 3
+      }
+    }
+    #expect(asked == 3)
+    #expect(text.count < 10_000)
   }
 }

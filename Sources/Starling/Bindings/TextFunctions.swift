@@ -11,8 +11,10 @@ enum TextFunctions {
       help: "Text as a person would read it: no markup, entities decoded, white space folded."
     ) { _, call, results throws(LuaError) in
       let plain = try unsafe call.withText(1) { html throws(LuaError) in
-        try call.state.checkBudget()
-        return unsafe HTMLText.plain(html)
+        let state = call.state
+        let text = unsafe HTMLText.plain(html) { state.mustStop }
+        try state.checkBudget()
+        return text
       }
       if let plain { results.push(plain) } else { results.pushNil() }
     },

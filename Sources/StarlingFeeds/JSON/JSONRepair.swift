@@ -11,8 +11,10 @@ import CSimdjson
 /// - Nesting deeper than 512 is refused, as in strict reading.
 enum JSONRepair {
   /// Reads a document, strictly first.
+  ///
+  /// - Parameter isStopped: when it says true, the damage is not repaired.
   static func document(
-    _ text: JSONText
+    _ text: JSONText, isStopped: @escaping () -> Bool = { false }
   ) throws(FeedError) -> (document: JSONDocument, damage: [FeedDamage]) {
     let problem: FeedError
     do throws(FeedError) {
@@ -22,7 +24,7 @@ enum JSONRepair {
     }
     guard case .json(let message, let offset) = problem else { throw problem }
     let length = text.count
-    var parser = unsafe JSONRepairParser(try text.padded(), count: length)
+    var parser = unsafe JSONRepairParser(try text.padded(), count: length, isStopped: isStopped)
     guard parser.parse(), parser.isPlausible, let tape = unsafe parser.takeTape() else {
       throw problem
     }

@@ -20,11 +20,14 @@ import Glibc
   /// How many texts, names, numbers, trues and falses were found.
   private var findings = 0
   private(set) var isCut = false
+  /// Asked every thousand tokens.
+  private let isStopped: () -> Bool
 
   /// - Parameter bytes: valid UTF-8, decoded in place.
-  init(_ bytes: UnsafeMutablePointer<UInt8>, count: Int) {
+  init(_ bytes: UnsafeMutablePointer<UInt8>, count: Int, isStopped: @escaping () -> Bool) {
     unsafe self.bytes = bytes
     self.count = count
+    self.isStopped = isStopped
   }
 
   /// Whether the text was JSON at all, and not prose that begins with a bracket.
@@ -41,9 +44,12 @@ import Glibc
 
   private func byte(_ place: Int) -> UInt8 { place < count ? unsafe bytes[place] : 0 }
 
-  /// False when there is no value, or nesting is too deep.
+  /// False when there is no value, nesting is too deep, or it was stopped.
   mutating func parse() -> Bool {
+    var steps = 0
     repeat {
+      steps += 1
+      if steps & 1023 == 0, isStopped() { return false }
       skipBlank()
       guard at < count else { break }
       guard step() else { return false }

@@ -1,10 +1,9 @@
-import CXML2
-
 /// The text that a person would read in a piece of HTML.
 ///
 /// Tags are gone, entities decoded once, scripts and style sheets left out; white space, no-break
 /// spaces and the ends of blocks (`<p>`, `<br>`, `<li>`, ...) become one blank, and none at the ends.
-/// What is neither tag nor entity stays: `AT&T`, `2 < 3`.
+/// What is neither tag nor entity stays: `AT&T`, `2 < 3`. No tree is built, since no element's place
+/// in one matters, and so the time is that of one pass, however deep or broken the markup is.
 package enum HTMLText {
   package static func plain(_ html: String) -> String {
     var html = html
@@ -13,49 +12,66 @@ package enum HTMLText {
     }
   }
 
-  /// - Parameter html: UTF-8.
-  package static func plain(_ html: UnsafeRawBufferPointer) -> [UInt8] {
+  /// - Parameters:
+  ///   - html: UTF-8; what is none becomes U+FFFD.
+  ///   - isStopped: asked every few kilobytes; when it says true, the rest is left out.
+  package static func plain(
+    _ html: UnsafeRawBufferPointer, isStopped: () -> Bool = { false }
+  ) -> [UInt8] {
     var output: [UInt8] = []
-    unsafe appendPlain(html, to: &output)
+    unsafe appendPlain(html, to: &output, isStopped: isStopped)
     return output
   }
 
-  package static func appendPlain(_ html: UnsafeRawBufferPointer, to output: inout [UInt8]) {
+  package static func appendPlain(
+    _ html: UnsafeRawBufferPointer, to output: inout [UInt8], isStopped: () -> Bool = { false }
+  ) {
     let bytes = unsafe html.bindMemory(to: UInt8.self)
     if let text = unsafe PlainMarkup.text(bytes) {
       if output.isEmpty { output = text } else { output += text }
       return
     }
-    unsafe appendParsed(bytes, to: &output)
+    unsafe appendParsed(bytes, to: &output, isStopped: isStopped)
   }
 
-  /// The same by a parser, whatever the markup.
-  static func appendParsed(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+  /// The same whatever the markup.
+  static func appendParsed(
+    _ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8],
+    isStopped: () -> Bool = { false }
+  ) {
+    if unsafe UTF8Validation.isValid(bytes) {
+      return unsafe read(bytes, &output, isStopped)
+    }
+    var repaired: [UInt8] = []
+    _ = unsafe UTF8Validation.copyRepaired(bytes, to: &repaired)
+    unsafe repaired.withUnsafeBufferPointer { unsafe read($0, &output, isStopped) }
+  }
+
+  private static func read(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ output: inout [UInt8], _ isStopped: () -> Bool
+  ) {
     var folder = TextFolder(output: output)
     output = []
-    if unsafe hasTag(bytes) {
-      unsafe parse(bytes, into: &folder)
-    } else {
-      unsafe decode(bytes, into: &folder)
+    var tokens = unsafe HTMLTokens(bytes)
+    var asked = 0
+    while let token = tokens.next() {
+      switch token {
+      case .text(let range):
+        unsafe decode(UnsafeBufferPointer(rebasing: bytes[range]), into: &folder)
+      case .block: folder.appendBlank()
+      case .nothing: break
+      }
+      guard tokens.place - asked > askedEvery else { continue }
+      asked = tokens.place
+      if isStopped() { break }
     }
     output = folder.finished()
   }
 
-  /// Whether there is a `<` that begins a tag.
-  private static func hasTag(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    var at = 0
-    while at + 1 < bytes.count {
-      guard let open = unsafe ByteScan.find("<", in: bytes, from: at), open + 1 < bytes.count
-      else { return false }
-      let next = unsafe bytes[open + 1]
-      let isLetter = next | 0x20 >= 0x61 && next | 0x20 <= 0x7A
-      if isLetter || next == 0x2F || next == 0x21 || next == 0x3F { return true }
-      at = open + 1
-    }
-    return false
-  }
+  /// Bytes between two questions whether to stop.
+  private static let askedEvery = 16 << 10
 
-  // MARK: Without a tag
+  // MARK: References
 
   private static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, into folder: inout TextFolder
@@ -95,101 +111,6 @@ package enum HTMLText {
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {
     (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A) || (byte >= 0x30 && byte <= 0x39)
   }
-
-  // MARK: With libxml2's HTML parser
-
-  private static func parse(
-    _ bytes: UnsafeBufferPointer<UInt8>, into folder: inout TextFolder
-  ) {
-    _ = XMLPushParser.isReady
-    guard let context = unsafe htmlNewParserCtxt() else {
-      return unsafe decode(bytes, into: &folder)
-    }
-    defer { unsafe htmlFreeParserCtxt(context) }
-    let reader = HTMLTextReader(folder)
-    folder = TextFolder(output: [])
-    unsafe context.pointee.sax.pointee = HTMLTextReader.handlers()
-    unsafe context.pointee.userData = Unmanaged.passUnretained(reader).toOpaque()
-    let flags = [
-      HTML_PARSE_RECOVER, HTML_PARSE_NOERROR, HTML_PARSE_NOWARNING, HTML_PARSE_NONET,
-      HTML_PARSE_NOIMPLIED, HTML_PARSE_NODEFDTD,
-    ]
-    // Outside of any element the parser would make paragraphs of every piece of text.
-    var page: [UInt8] = []
-    page.reserveCapacity(bytes.count + 5)
-    page.append("<div>")
-    unsafe page.append(contentsOf: bytes)
-    unsafe page.withUnsafeBytes { all in
-      let text = unsafe all.bindMemory(to: CChar.self)
-      _ = unsafe htmlCtxtReadMemory(
-        context, text.baseAddress, Int32(truncatingIfNeeded: min(text.count, 1 << 30)), nil,
-        "UTF-8", Int32(flags.reduce(0) { $0 | $1.rawValue }))
-    }
-    folder = reader.folder
-  }
-}
-
-/// Takes the events of libxml2's HTML parser.
-private final class HTMLTextReader {
-  var folder: TextFolder
-  /// How many open elements hide their text.
-  private var hidden = 0
-
-  init(_ folder: TextFolder) {
-    self.folder = folder
-  }
-
-  static func handlers() -> xmlSAXHandler {
-    var handlers = unsafe xmlSAXHandler()
-    unsafe handlers.startElement = { target, name, _ in
-      guard let target = unsafe target, let name = unsafe name else { return }
-      unsafe HTMLTextReader.from(target).start(name)
-    }
-    unsafe handlers.endElement = { target, name in
-      guard let target = unsafe target, let name = unsafe name else { return }
-      unsafe HTMLTextReader.from(target).end(name)
-    }
-    let text: charactersSAXFunc = { target, bytes, count in
-      guard let target = unsafe target, let bytes = unsafe bytes else { return }
-      unsafe HTMLTextReader.from(target).text(UnsafeBufferPointer(start: bytes, count: Int(count)))
-    }
-    unsafe handlers.characters = text
-    unsafe handlers.ignorableWhitespace = text
-    return unsafe handlers
-  }
-
-  private static func from(_ target: UnsafeMutableRawPointer) -> HTMLTextReader {
-    unsafe Unmanaged<HTMLTextReader>.fromOpaque(target).takeUnretainedValue()
-  }
-
-  private func start(_ name: UnsafePointer<xmlChar>) {
-    if unsafe isHidden(name) { hidden += 1 }
-    if unsafe isBlock(name) { folder.appendBlank() }
-  }
-
-  private func end(_ name: UnsafePointer<xmlChar>) {
-    if unsafe isHidden(name), hidden > 0 { hidden -= 1 }
-    if unsafe isBlock(name) { folder.appendBlank() }
-  }
-
-  private func text(_ bytes: UnsafeBufferPointer<UInt8>) {
-    if hidden == 0 { unsafe folder.append(bytes) }
-  }
-
-  private func isHidden(_ name: UnsafePointer<xmlChar>) -> Bool {
-    unsafe xmlStrEqual(name, "script") != 0 || xmlStrEqual(name, "style") != 0
-  }
-
-  /// Inline elements leave the words around them joined; all others part them.
-  private func isBlock(_ name: UnsafePointer<xmlChar>) -> Bool {
-    unsafe !HTMLTextReader.inline.contains(String(cString: name))
-  }
-
-  private static let inline: Set<String> = [
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em",
-    "font", "i", "ins", "kbd", "label", "mark", "q", "rb", "ruby", "s", "samp", "small", "span",
-    "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
-  ]
 }
 
 /// Appends text with its white space folded.
