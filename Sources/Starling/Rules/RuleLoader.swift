@@ -35,7 +35,7 @@ struct RuleLoader {
   ///   - extend: called before the text runs, to make more words known; what it returns is called
   ///     after a run without an error.
   func load(
-    source: [UInt8], file: String, extend: (Run) -> () -> Void = { _ in {} }
+    source: [UInt8], file: String, extend: @escaping (Run) -> () -> Void = { _ in {} }
   ) throws(RulesError) -> RuleSet {
     let source = RuleLoader.luaText(of: source)
     let collector = RuleCollector(file: file, text: RuleText(source))
@@ -54,8 +54,12 @@ struct RuleLoader {
     guard collector.faults.isEmpty, let state else {
       throw RulesError(collector.faults + faults(of: collector.definitions))
     }
-    return RuleSet(
+    let rules = RuleSet(
       file: file, definitions: collector.definitions, state: state, limits: limits)
+    rules.remake = { () throws(RulesError) in
+      try load(source: source, file: file, extend: extend)
+    }
+    return rules
   }
 
   private func faults(of definitions: [RuleDefinition]) -> [RuleFault] {

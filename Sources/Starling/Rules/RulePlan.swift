@@ -25,6 +25,13 @@ struct RulePlan {
     self.kind = kind
   }
 
+  /// Takes the functions of the same rules in a new Lua state.
+  mutating func adopt(_ definitions: [RuleDefinition]) {
+    for index in steps.indices where definitions.indices.contains(steps[index].rule) {
+      steps[index].function = definitions[steps[index].rule].function
+    }
+  }
+
   mutating func append(
     _ definition: RuleDefinition, at index: Int, matcher: Matcher?, known: Set<String>
   ) {

@@ -17,9 +17,11 @@ public final class RuleSet {
   /// The `when` functions that raised an error since `begin`; each counted as no match.
   public private(set) var failures: [RuleFailure] = []
 
-  let definitions: [RuleDefinition]
+  private(set) var definitions: [RuleDefinition]
   var plans: [RulePlan] = []
-  let state: LuaState
+  private(set) var state: LuaState
+  /// Reads the same text again.
+  var remake: (() throws(RulesError) -> RuleSet)?
   var limits: Limits
   private let view = RuleEntityView()
   var cache = FoldCache()
@@ -37,8 +39,17 @@ public final class RuleSet {
   /// Begins a run over one feed: the time of its `when` functions is counted from here.
   package func begin() {
     failures = []
+    if state.isLost { renewState() }
     timeAtBegin = state.timeUsed
     state.resetPeakMemory()
+  }
+
+  /// Runs the file again in a new Lua state: an earlier stop left the old one of no use.
+  private func renewState() {
+    guard let fresh = try? remake?() else { return }
+    state = fresh.state
+    definitions = fresh.definitions
+    for index in plans.indices { plans[index].adopt(definitions) }
   }
 
   /// Asks the rules about one entity.
