@@ -58,6 +58,8 @@ size_t starling_memory_used(const starling_host *host) { return host->heap.used 
 size_t starling_memory_peak(const starling_host *host) { return host->peak; }
 void starling_reset_peak(starling_host *host) { host->peak = host->heap.used; }
 
+size_t starling_memory_limit(const starling_host *host) { return host->limit; }
+
 void starling_charge(starling_host *host, size_t bytes) { host->external += bytes; }
 
 void starling_discharge(starling_host *host, size_t bytes) {

@@ -67,6 +67,7 @@ struct starling_host {
   lua_State **threads;   // one for each level of protected calls, made when first needed
   int thread_count;
   int depth;
+  unsigned steps;        // of host functions
   int walking;           // tables that Swift is reading
   const char *stack_floor;
   char fault_source[LUA_IDSIZE];

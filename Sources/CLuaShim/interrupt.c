@@ -241,6 +241,14 @@ int starling_poll(starling_host *host) {
   return atomic_load(&host->late);
 }
 
+int starling_step(starling_host *host) {
+  enum { STEPS = 128 };
+  if (++host->steps % STEPS != 0) return STARLING_OK;
+  bool is_over = starling_over_memory(host);
+  if (starling_poll(host) != STARLING_STOP_NONE) return STARLING_STOPPED;
+  return is_over ? STARLING_MEMORY : STARLING_OK;
+}
+
 uint64_t starling_time_left(const starling_host *host) {
   uint64_t deadline = atomic_load(&host->deadline), time = now();
   if (deadline == UINT64_MAX) return UINT64_MAX;

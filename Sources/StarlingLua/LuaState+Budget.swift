@@ -18,6 +18,13 @@ extension LuaState {
     }
   }
 
+  /// The same for a function that makes a string, which may not pass the state's limit.
+  package func checkBudget(holding bytes: Int) throws(LuaError) {
+    try checkBudget()
+    let limit = configuration.stringLimit
+    if bytes > limit { throw .outOfMemory(limit: limit) }
+  }
+
   /// Whether a stop had to leave Lua in the middle of something that no hook can end, such as one
   /// collection of a large heap. Every later call throws; the owner makes a new state.
   package var isLost: Bool { unsafe starling_is_lost(host) }

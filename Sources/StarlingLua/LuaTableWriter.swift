@@ -130,6 +130,7 @@ package struct LuaTableWriter: ~Copyable {
   ) throws(LuaError) -> Bool {
     let top = unsafe lua_gettop(lua)
     var writer = unsafe LuaWriter(lua)
+    try writer.step()
     try write(&writer)
     guard writer.isComplete else { throw .message("stack overflow: tables nested too deeply") }
     if writer.count > 1 { unsafe starling_pop(lua, top + 1) }

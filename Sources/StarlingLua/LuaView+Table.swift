@@ -21,6 +21,7 @@ extension LuaView {
     unsafe lua_pushnil(lua)  // [-0, +1, -]
     var key = top + 1
     while unsafe starling_next(lua, slot) {
+      try unsafe LuaWriter.step(lua)
       try unsafe body(LuaView(lua, key), LuaView(lua, key + 1))
       key = unsafe starling_step_over(lua, key)
     }
@@ -35,6 +36,7 @@ extension LuaView {
     }
     try requireStack(4)
     for position in 0..<rawCount {
+      try unsafe LuaWriter.step(lua)
       unsafe lua_rawgeti(lua, slot, Int64(position) + 1)  // [-0, +1, -]
       let value = unsafe LuaView(lua, lua_gettop(lua))
       defer { value.pop() }

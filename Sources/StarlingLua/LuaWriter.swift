@@ -23,6 +23,26 @@ package struct LuaWriter: ~Copyable {
   /// Whether everything fitted on Lua's stack (a million values at most).
   var isComplete: Bool { !overflow }
 
+  /// Counts one step of the work that a host function does for a call, so that it ends with its time
+  /// and memory. Elements and fields that a closure fills are counted by themselves.
+  @inline(__always)
+  package func step() throws(LuaError) { try unsafe LuaWriter.step(lua) }
+
+  @inline(__always)
+  static func step(_ lua: OpaquePointer) throws(LuaError) {
+    let status = unsafe starling_step(starling_host_of(lua))
+    if Int(status) != STARLING_OK { throw unsafe LuaWriter.failure(status, lua) }
+  }
+
+  private static func failure(_ status: Int32, _ lua: OpaquePointer) -> LuaError {
+    let host = unsafe starling_host_of(lua)
+    if Int(status) == STARLING_MEMORY {
+      return .outOfMemory(limit: Int(clamping: unsafe starling_memory_limit(host)))
+    }
+    return .interrupted(
+      unsafe Int(starling_last_stop(host)) == STARLING_STOP_INTERRUPT ? .request : .time)
+  }
+
   /// Takes back what was pushed.
   mutating func reset() {
     unsafe lua_settop(lua, lua_gettop(lua) - count)

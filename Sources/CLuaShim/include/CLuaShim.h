@@ -90,6 +90,7 @@ starling_host *starling_host_of(lua_State *L);
 size_t starling_memory_used(const starling_host *host);
 size_t starling_memory_peak(const starling_host *host);
 void starling_reset_peak(starling_host *host);
+size_t starling_memory_limit(const starling_host *host);
 // Counts memory that the host holds for the script.
 void starling_charge(starling_host *host, size_t bytes);
 void starling_discharge(starling_host *host, size_t bytes);
@@ -109,6 +110,9 @@ void starling_set_interrupt(starling_host *host, starling_interrupt *flag);
 int starling_last_stop(const starling_host *host);  // of the last call that was stopped
 // Whether the running call must stop, reading the clock too; for loops of the host.
 int starling_poll(starling_host *host);
+// Counts one step of a host function's work; every so often looks at the memory, then at the time.
+// STARLING_OK, STARLING_MEMORY or STARLING_STOPPED.
+int starling_step(starling_host *host);
 // Nanoseconds until the running call's deadline; UINT64_MAX without one.
 uint64_t starling_time_left(const starling_host *host);
 uint64_t starling_time_used(const starling_host *host);

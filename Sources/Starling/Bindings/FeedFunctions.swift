@@ -40,45 +40,67 @@ enum FeedFunctions {
     _ document: UnsafeRawBufferPointer, _ options: FeedOptions, _ call: borrowing LuaCall,
     _ results: inout LuaWriter
   ) throws(LuaError) {
+    let state = call.state
+    let held = document.count * JSONFunctions.bytesHeld
+    state.charge(bytes: held)
+    defer { state.discharge(bytes: held) }
+    try state.checkBudget()
     let decoder = FeedDecoder(options)
-    do throws(FeedError) {
-      try unsafe decoder.append(document)
-      try decoder.finish()
-    } catch {
-      throw call.argumentError(1, error.description)
-    }
-    let description = FeedDescription(
-      header: decoder.header, url: options.url, site: nil, options: [:])
-    let writer = try ItemWriter(state: call.state)
+    decoder.isStopped = { state.mustStop }
     try results.table(fields: 12) { table throws(LuaError) in
-      try description.fill(&table)
-      if let body = decoder.document {
-        try table.set(named: "body") { value throws(LuaError) in
-          try value.push(body, body.root, nulls: false)
-        }
-      }
       try table.set(named: "entries") { value throws(LuaError) in
-        try push(decoder, writer, call, to: &value)
+        try unsafe push(entries: document, decoder, call, to: &value)
       }
-      if decoder.isCut { try table.set(named: "cut") { $0.push(true) } }
-      if decoder.damage.isEmpty { return }
-      try table.set(named: "damage") { value throws(LuaError) in
-        try value.array(count: decoder.damage.count) { list in
-          for damage in decoder.damage { list.append(damage.description) }
-        }
-      }
+      let description = FeedDescription(
+        header: decoder.header, url: options.url, site: nil, options: [:])
+      try description.fill(&table)
+      try push(decoder, to: &table)
     }
   }
 
+  /// Pushes the entries as they come, so that the items of a whole document are never held.
   private static func push(
-    _ decoder: FeedDecoder, _ writer: ItemWriter, _ call: borrowing LuaCall,
+    entries document: UnsafeRawBufferPointer, _ decoder: FeedDecoder, _ call: borrowing LuaCall,
     to value: inout LuaWriter
   ) throws(LuaError) {
+    let writer = try ItemWriter(state: call.state)
+    var item = Item()
+    var place = 0
     try value.array(count: 0) { list throws(LuaError) in
-      var item = Item()
-      while decoder.next(into: &item) {
-        if list.count & 63 == 0 { try call.state.checkBudget() }
-        try list.append { entry throws(LuaError) in try writer.push(item, to: &entry) }
+      repeat {
+        try call.state.checkBudget()
+        let end = min(document.count, place + pieceBytes)
+        let piece = unsafe UnsafeRawBufferPointer(rebasing: document[place..<end])
+        do throws(FeedError) {
+          try unsafe decoder.append(piece)
+          if end == document.count { try decoder.finish() }
+        } catch {
+          try call.state.checkBudget()
+          throw call.argumentError(1, error.description)
+        }
+        place = end
+        while decoder.next(into: &item) {
+          try list.append { entry throws(LuaError) in try writer.push(item, to: &entry) }
+        }
+      } while place < document.count
+    }
+  }
+
+  private static let pieceBytes = 64 << 10
+
+  private static func push(
+    _ decoder: FeedDecoder, to table: inout LuaTableWriter
+  ) throws(LuaError) {
+    if let body = decoder.document {
+      try table.set(named: "body") { value throws(LuaError) in
+        try value.push(body, body.root, nulls: false)
+      }
+    }
+    if decoder.isCut { try table.set(named: "cut") { $0.push(true) } }
+    if decoder.damage.isEmpty { return }
+    try table.set(named: "damage") { value throws(LuaError) in
+      try value.array(count: decoder.damage.count) { list in
+        for damage in decoder.damage { list.append(damage.description) }
       }
     }
   }

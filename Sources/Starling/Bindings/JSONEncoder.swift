@@ -42,9 +42,7 @@ struct JSONEncoder {
   }
 
   private func checkBudget() throws(LuaError) {
-    try state.checkBudget()
-    let limit = state.configuration.stringLimit
-    if writer.bytes.count > limit { throw .outOfMemory(limit: limit) }
+    try state.checkBudget(holding: writer.bytes.count)
   }
 
   private mutating func write(number: Double) throws(LuaError) {

@@ -39,9 +39,19 @@ enum JSONFunctions {
     ) { $0.pushNull() }
   ]
 
+  /// Bytes that parsing holds for each byte of a text, at most: one each of the copy and of half a
+  /// node, four of a place.
+  static let bytesHeld = 6
+
   private static func decode(
     _ text: UnsafeRawBufferPointer, _ call: borrowing LuaCall, _ results: inout LuaWriter
   ) throws(LuaError) {
+    let state = call.state
+    // A copy of the text, places in it, and the document, until all of it is in tables.
+    let held = text.count * JSONFunctions.bytesHeld
+    state.charge(bytes: held)
+    defer { state.discharge(bytes: held) }
+    try state.checkBudget()
     let document: JSONDocument
     do {
       document = try unsafe JSONDocument(parsing: text)

@@ -17,6 +17,12 @@ extension LuaCall {
     }
   }
 
+  /// The same, and nil for a text that is longer than anything of its sort.
+  func text(_ position: Int, atMost bytes: Int) throws(LuaError) -> String? {
+    if let text = unsafe self[position].bytes, text.count > bytes { return nil }
+    return try text(position)
+  }
+
   /// An argument's text; nil for nil and for no argument.
   ///
   /// - Throws: the error for a bad argument when it is not UTF-8.

@@ -20,13 +20,17 @@ enum MoneyFunctions {
     }
   ]
 
+  /// Bytes; what is longer is no price.
+  private static let longest = 64 << 10
+
   private static func money(_ call: borrowing LuaCall) throws(LuaError) -> Money? {
     let value = call[1]
     let currency = try call.text(2)
     switch value.type {
     case .integer: return value.integer.flatMap { Money($0, currency: currency) }
     case .number: return value.number.flatMap { Money($0, currency: currency) }
-    default: return try call.text(1).flatMap { Money(parsing: $0, currency: currency) }
+    default:
+      return try call.text(1, atMost: longest).flatMap { Money(parsing: $0, currency: currency) }
     }
   }
 }

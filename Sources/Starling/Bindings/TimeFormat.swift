@@ -57,7 +57,10 @@ enum TimeFormat {
     }
     var result: [UInt8] = []
     var rest = format.utf8[...]
+    var count = 0
     while let byte = rest.popFirst() {
+      count += 1
+      if count & 255 == 0 { try call.state.checkBudget(holding: result.count) }
       if byte != UInt8(ascii: "%") {
         result.append(byte)
         continue

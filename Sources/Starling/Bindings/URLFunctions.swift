@@ -13,32 +13,35 @@ enum URLFunctions {
       returns: [ApiResult(type: .string, isOptional: true, help: "the absolute address, or nil")],
       help: "The absolute address that one in a page means, or nil when there is no telling."
     ) { _, call, results throws(LuaError) in
-      guard let relative = try call.text(2) else { return results.pushNil() }
-      results.push(orNil: URLReference.join(try call.text(1) ?? "", relative))
+      guard let relative = try call.text(2, atMost: longest) else { return results.pushNil() }
+      results.push(orNil: URLReference.join(try call.text(1, atMost: longest) ?? "", relative))
     },
     ApiFunction(
       "url.canonical", in: .everywhere, [address],
       returns: [ApiResult(type: .string, isOptional: true, help: "nil unless it is absolute")],
       help: "The form in which two addresses of one page are equal: no fragment, no utm_*."
     ) { _, call, results throws(LuaError) in
-      results.push(orNil: try call.text(1).flatMap { URLReference.canonical($0) })
+      results.push(orNil: try call.text(1, atMost: longest).flatMap { URLReference.canonical($0) })
     },
     ApiFunction(
       "url.host", in: .everywhere, [address],
       returns: [ApiResult(type: .string, isOptional: true, help: "in lower case, or nil")],
       help: "The host of an address, in lower case, without port."
     ) { _, call, results throws(LuaError) in
-      results.push(orNil: try call.text(1).flatMap { URLReference.host($0) })
+      results.push(orNil: try call.text(1, atMost: longest).flatMap { URLReference.host($0) })
     },
     ApiFunction(
       "url.parse", in: .everywhere, [address],
       returns: [ApiResult(type: .shape("starling.URL"), isOptional: true, help: "its parts")],
       help: "Takes an address apart: scheme, host, port, path, query (a table), fragment."
     ) { _, call, results throws(LuaError) in
-      guard let text = try call.text(1) else { return results.pushNil() }
+      guard let text = try call.text(1, atMost: longest) else { return results.pushNil() }
       try results.push(parts: URLReference(text))
     },
   ]
+
+  /// Bytes; what is longer is no address.
+  private static let longest = 1 << 20
 
   private static let address = ApiParameter.optional(
     "address", .string, "an address; nil gives nil")
