@@ -27,7 +27,7 @@
 #endif
 
 // Processor time that a call may go on after its hook was armed.
-static const uint64_t GRACE_TIME = 10000000, GRACE_INTERRUPT = 400000000;
+static const uint64_t GRACE_TIME = 20000000, GRACE_INTERRUPT = 400000000;
 
 // Where the code of liblua is; empty when it cannot be told from ours.
 static struct {
