@@ -27,6 +27,8 @@ public final class Host {
     public var clock: () -> Timestamp
     /// Takes what Lua code logs.
     public var log: (LogLine) -> Void
+    /// Told how far opening and migrating the database is.
+    public var progress: (StoreStep) -> Void = { _ in }
     /// Sent with requests, after `starling/`.
     public var version: String
 
@@ -87,7 +89,8 @@ public final class Host {
   public func store() throws(HostError) -> FavoritesStore {
     if let openStore { return openStore }
     let options = StoreOptions(
-      clock: configuration.clock, keepSeconds: configuration.keepSeconds)
+      clock: configuration.clock, progress: configuration.progress,
+      keepSeconds: configuration.keepSeconds)
     do throws(FavoritesError) {
       let model = if let loadedPlugins { loadedPlugins.model } else { try ownModel() }
       let store = try FavoritesStore(

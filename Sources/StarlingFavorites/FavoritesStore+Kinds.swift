@@ -48,8 +48,12 @@ extension FavoritesStore {
       try transaction { () throws(FavoritesError) in
         // `begin` has read again what other processes registered in the meantime.
         let wanted = try merged()
+        let changed = wanted.kinds.filter { $0 != handlesByName[$0.name]?.kind }
         try sql { () throws(SQLiteError) in
-          for kind in wanted.kinds { try migrate(kind) }
+          for (place, kind) in changed.enumerated() {
+            options.progress(.kind(kind.name, number: place + 1, of: changed.count))
+            try migrate(kind)
+          }
         }
         try loadKinds()
       }
@@ -58,6 +62,7 @@ extension FavoritesStore {
       try? loadKinds()
       throw error
     }
+    if isOpen { options.progress(.ready) }
   }
 
   private func checkName(of kind: Kind) throws(FavoritesError) {
@@ -179,6 +184,7 @@ extension FavoritesStore {
     for place in columns.indices
     where !columns[place].isIndexed && wanted.contains(columns[place].field.name) {
       columns[place].isIndexed = true
+      options.progress(.index(kind: kind.name, field: columns[place].field.name))
       if columns[place].isText {
         var folded = columns[place].name + "_folded"
         while taken.contains(folded) { folded += "_" }
@@ -254,11 +260,19 @@ extension FavoritesStore {
       guard let folded = column.foldedName,
         !old.columns.contains(where: { $0.foldedName == folded })
       else { continue }
+      let total = Int(try connection.integer("SELECT count(*) FROM \(table.table)") ?? 0)
+      var rows = 0
+      func tell() {
+        let field = column.field.name
+        options.progress(.fold(kind: table.kind.name, field: field, rows: rows, of: total))
+      }
       let read = try connection.prepare(
         "SELECT rowid, \"\(column.name)\" FROM \(table.table) WHERE \"\(column.name)\" IS NOT NULL")
       let write = try connection.prepare(
         "UPDATE \(table.table) SET \"\(folded)\" = ?2 WHERE rowid = ?1")
       while try read.step() {
+        rows += 1
+        if rows % FavoritesStore.rowsPerStep == 0 { tell() }
         guard let text = unsafe read.bytes(1) else { continue }
         var form: [UInt8] = []
         guard unsafe FoldedForm.differs(text, form: &form) else { continue }
@@ -266,8 +280,13 @@ extension FavoritesStore {
         write.bind(2, String(decoding: form, as: UTF8.self))
         try write.run()
       }
+      rows = total
+      tell()
     }
   }
+
+  /// Rows of a migration between two steps of its progress.
+  private static let rowsPerStep = 1000
 }
 
 extension KindConflict {

@@ -94,6 +94,7 @@ extension FavoritesStore {
     }
     if isNew {
       guard !options.readOnly else { throw .notADatabase(path: path) }
+      options.progress(.create)
       try sql { () throws(SQLiteError) in try createSchema() }
     }
   }

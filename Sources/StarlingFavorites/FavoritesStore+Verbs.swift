@@ -25,6 +25,7 @@ extension FavoritesStore {
   ///   - entity: with its key, or the fields that make it; one that is stored already may be given
   ///     by its key alone.
   ///   - origin: who acts; by hand it lifts a refusal, anybody else is refused by one.
+  ///   - evidence: what a rule saw; none by hand.
   ///   - tags: added to the tags it has. A rule's tags are added with its cause only.
   ///   - note: replaces the note when given.
   /// - Returns: what came of it, and the key, which for an `auto` kind the store made.
@@ -110,8 +111,8 @@ extension FavoritesStore {
 
   /// Takes a favorite away, with all its causes.
   ///
-  /// - Parameter refuse: whether it is also a refusal, even where it was no favorite; when nil, only
-  ///   by hand.
+  /// By hand it is also a refusal, even where it was no favorite; `refuse` says otherwise, or the same
+  /// for others.
   /// - Returns: whether it was one.
   @discardableResult
   public func delete(

@@ -28,6 +28,8 @@ public final class FavoritesStore {
   var observers: [ObserverToken: (Change) -> Void] = [:]
   var lastReported: Int64?
   var isReporting = false
+  /// Whether the initializer has come to its end.
+  private(set) var isOpen = false
   /// What sequences of changes and updates share with this store; nil until there is one.
   var feeds: StoreFeeds?
   /// Texts of lists and folded forms, held while a statement that is bound to them runs.
@@ -46,10 +48,13 @@ public final class FavoritesStore {
     case .memory: path = ":memory:"
     case .file(let file): path = file
     }
+    options.progress(.open)
     connection = try FavoritesStore.open(location, options)
     try prepareFile()
     try loadKinds()
     if !model.kinds.isEmpty { try register(model) }
+    isOpen = true
+    options.progress(.ready)
   }
 
   /// The kinds that can be asked for, in the order in which the file came to know them.

@@ -13,19 +13,22 @@ public struct StoreOptions {
   public var busyTimeout: Duration
   /// Who acts where a call does not say.
   public var who: Cause.Origin
+  /// Told each step while the store is opened and while it takes in kinds, where that is done.
+  public var progress: (StoreStep) -> Void
   /// Seconds that an entity is kept after a feed last had it; see `FavoritesStore.prune`.
   public var keepSeconds: Int64
 
   public init(
     clock: @escaping () -> Timestamp = StoreOptions.systemClock, readOnly: Bool = false,
     createFolders: Bool = true, busyTimeout: Duration = .seconds(30), who: Cause.Origin = .hand,
-    keepSeconds: Int64 = 90 * 86400
+    progress: @escaping (StoreStep) -> Void = { _ in }, keepSeconds: Int64 = 90 * 86400
   ) {
     self.clock = clock
     self.readOnly = readOnly
     self.createFolders = createFolders
     self.busyTimeout = busyTimeout
     self.who = who
+    self.progress = progress
     self.keepSeconds = keepSeconds
   }
 

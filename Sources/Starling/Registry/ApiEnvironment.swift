@@ -31,6 +31,9 @@ final class ApiEnvironment {
     self.log = log
   }
 
+  /// All that Lua code of this host sees, in every context.
+  var surface: ApiSurface { .standard.adding(appFunctions) }
+
   /// The group's own state, made at first use.
   func slot<State: AnyObject>(_ name: String, _ make: () -> State) -> State {
     if let state = slots[name] as? State { return state }
