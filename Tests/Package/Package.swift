@@ -9,6 +9,10 @@ let package = Package(
     .executableTarget(
       name: "FavoritesUser",
       dependencies: [.product(name: "StarlingFavorites", package: "starling")]),
+    // A favorites screen: tabs, a button with its two states, a page of cells, deletion, a restart.
+    .executableTarget(
+      name: "OriginScreen",
+      dependencies: [.product(name: "StarlingFavorites", package: "starling")]),
     .executableTarget(
       name: "HostUser", dependencies: [.product(name: "Starling", package: "starling")]),
   ],
