@@ -1,7 +1,7 @@
 # Everything that is done with the project. `make help` lists it; CONTRIBUTING.md explains it.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test crash lint format check sanitize bench install clean
+.PHONY: help setup build demo test crash docs lint format check sanitize bench install clean
 
 PREFIX ?= /usr/local
 RELEASE_FLAGS := -c release --static-swift-stdlib
@@ -30,18 +30,24 @@ crash: setup ## Kill a process that works on a database, 250 times, and look at 
 	.build/debug/starling-crash --kills 250 --schemas Tests/StarlingFavoritesTests/Fixtures/schemas \
 	  $(if $(SEED),--seed $(SEED))
 
+docs: setup ## Have DocC convert the catalogs, where a warning is an error
+	swift build
+	@.ci/docs
+
 lint: setup ## Check format, imports, the rules of the house, and the Lua
 	@.ci/lint
 
 format: ## Rewrite the Swift sources in the house format
 	swift format --in-place --parallel --recursive Sources Tests Package.swift
 
-sanitize: setup ## Test what touches C under the address sanitizer
+sanitize: setup ## Test what touches C under the address sanitizer, and tasks under that of threads
 	@# The test runner itself leaks a few hundred bytes, so leaks are not what this looks for.
 	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build/asan --disable-xctest \
 	  --filter '^(StarlingLua|StarlingFeeds|StarlingSQLite)Tests\.'
+	swift test --sanitize=thread --scratch-path .build/tsan --disable-xctest \
+	  --filter '(ConcurrencyTests|StoreFeedTests)/'
 
-check: lint test crash sanitize ## All of lint, test, crash and sanitize: what to run before a merge
+check: lint test docs crash sanitize ## All of lint, test, docs, crash and sanitize: what to run before a merge
 
 bench: build ## Measure against C, and print the table of ratios
 	@.ci/setup packages-bench
@@ -55,4 +61,4 @@ install: build ## Install under PREFIX (/usr/local), with the bundled plugins an
 
 clean: ## Remove what was built
 	swift package clean
-	rm -rf .build/asan .build/benchmarks .build/demo
+	rm -rf .build/asan .build/tsan .build/docs .build/benchmarks .build/demo

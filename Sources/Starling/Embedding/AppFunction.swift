@@ -19,6 +19,7 @@ public struct AppFunction: Sendable {
   ///   - name: `beep`, or `app.beep` in a table of the app's own.
   ///   - contexts: where Lua has it. A plugin is not trusted: what it may call is the app's risk.
   ///   - parameters: in their order; a variadic one is the last.
+  ///   - results: what it gives, in their order.
   ///   - help: one line that ends with a full stop.
   ///   - body: takes the checked arguments and gives the results. It runs where the host runs.
   /// - Throws: `HostError` of kind `host` for a name that is none, or that Lua or Starling has.

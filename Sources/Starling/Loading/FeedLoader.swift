@@ -10,9 +10,11 @@ extension Host {
   /// stop for time or memory, or a document that is no feed, writes nothing.
   ///
   /// - Parameters:
+  ///   - input: where the document is, and what is known of it.
   ///   - plugin: the plugin to use; nil asks each plugin's `accepts`, in the order of loading.
   ///   - rules: decide what is starred; nil stars nothing.
   ///   - isDry: takes everything back at the end, and still reports.
+  ///   - isCanceled: asked after each piece and each item; true ends the load, and nothing is written.
   ///   - progress: told after each piece of the document.
   public func load(
     _ input: FeedInput, plugin: String? = nil, rules: RuleSet? = nil, isDry: Bool = false,

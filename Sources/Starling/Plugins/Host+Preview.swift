@@ -4,6 +4,7 @@ extension Host {
   /// Maps a feed with a plugin and gives the entities, without a store.
   ///
   /// - Parameters:
+  ///   - input: where the document is, and what is known of it.
   ///   - plugin: a plugin's name, or the path of its file or folder.
   ///   - show: gets each entity with its kind, in the order of the feed.
   public func preview(

@@ -45,6 +45,7 @@ extension Host {
   /// Shows what rules would change over what is stored. Nothing is written.
   ///
   /// - Parameters:
+  ///   - rules: those of a file that was checked.
   ///   - since: only entities that were seen at this time or later; nil for all.
   ///   - limit: lines to keep for each kind of change.
   public func tryRules(

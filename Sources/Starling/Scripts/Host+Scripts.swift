@@ -8,6 +8,7 @@ extension Host {
   /// The store is opened when the script first asks it something. What the script changed is one run
   /// of the history; a transaction that it left open is rolled back.
   /// - Parameters:
+  ///   - script: its text or where that is, and what it is given.
   ///   - io: its standard streams.
   ///   - stop: ends it from elsewhere.
   /// - Returns: the status that it ended itself with, else 0.
