@@ -52,7 +52,8 @@ error("starling.meta.lua is for editors and cannot be required")
 ---@field comments? string the address of the comments
 ---@field enclosures? table[] url, type, length
 ---@field links? table[] href, rel, type
----@field elements? starling.Element[] all that has no other place
+---@field permalink? boolean what `isPermaLink` says of an RSS guid
+---@field elements? starling.Element[] all that has no other place, such as a category with a domain, or an author's email
 
 --- An element of XML that has no field of its own.
 ---@class starling.Element

@@ -3,14 +3,43 @@ import Glibc
 import StarlingModel
 
 extension FeedBuilder {
-  /// Notes an element for plugins, with its attributes.
+  /// Notes an element for plugins, with its attributes, and takes its text for it alone.
   mutating func startElement(_ attributes: XMLAttributes, _ frame: inout Frame) {
+    guard unsafe noteElement(attributes, &frame) else { return }
+    frame.role = .element
+    frame.form = .raw
+    frame.start = current.bytes.count
+  }
+
+  /// Whether an element of the feed's own format has attributes that no field of an item holds.
+  func saysMore(_ tag: Tag, _ attributes: XMLAttributes) -> Bool {
+    guard isInItem else { return false }
+    for index in 0..<(unsafe attributes.count) {
+      guard unsafe attributes.prefix(index) == nil, let name = unsafe attributes.name(index)
+      else { continue }
+      let isHeld =
+        switch tag {
+        case .title, .summary, .content, .subtitle:
+          unsafe xmlStrEqual(name, "type") != 0 || xmlStrEqual(name, "mode") != 0
+        case .link, .enclosure, .guid: unsafe LinkAttribute(name) != .none
+        case .category: unsafe xmlStrEqual(name, "term") != 0
+        default: false
+        }
+      if !isHeld { return true }
+    }
+    return false
+  }
+
+  /// Notes an element for plugins, with its attributes; false when the item is full.
+  @discardableResult
+  mutating func noteElement(_ attributes: XMLAttributes, _ frame: inout Frame) -> Bool {
     guard current.elements.count < FeedBuilder.maximumElements,
       current.bytes.count < FeedBuilder.maximumItemBytes
-    else { return damage.note(.oversized, at: 0) }
-    frame.role = .element
+    else {
+      damage.note(.oversized, at: 0, item: placeOfItem)
+      return false
+    }
     frame.element = Int32(truncatingIfNeeded: current.elements.count)
-    frame.form = .raw
     let display = names.names[Int(frame.name)].display
     let nameStart = current.bytes.count
     current.bytes.append(contentsOf: display)
@@ -32,7 +61,7 @@ extension FeedBuilder {
       Item.Element(
         name: name, text: 0..<0, attributes: first..<current.attributes.count,
         end: current.elements.count + 1))
-    frame.start = current.bytes.count
+    return true
   }
 
   private mutating func append(zeroEnded text: UnsafePointer<UInt8>) {
@@ -90,7 +119,7 @@ extension FeedBuilder {
     }
   }
 
-  private enum LinkAttribute {
+  enum LinkAttribute {
     case href, url, rel, type, term, label, length, isPermaLink, none
 
     init(_ name: UnsafePointer<UInt8>) {

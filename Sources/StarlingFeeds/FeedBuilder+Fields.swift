@@ -54,6 +54,7 @@ extension FeedBuilder {
     var range = trimmed(frame.start..<max(end, frame.start))
     if frame.form == .base64 { range = decodeBase64(range) }
     if frame.form == .xhtml { range = withoutDiv(range) }
+    if frame.element >= 0 { current.elements[Int(frame.element)].text = range }
     if frame.role == .person {
       finishPerson(range)
     } else if frame.applies {
@@ -112,6 +113,7 @@ extension FeedBuilder {
   private mutating func applyGuid(_ range: Range<Int>) {
     guard !range.isEmpty, ranks[.id] > 0 else { return }
     set(.id, range, rank: 0)
+    current.isPermaLink = link.isPermaLink
     ranks.isPermaLink = link.isPermaLink ?? true
     if ranks.isPermaLink, link.isPermaLink == true || URLBytes.hasScheme(current.bytes, range) {
       set(.url, resolved(range), rank: 2)
@@ -246,6 +248,27 @@ extension FeedBuilder {
     if person.name.isEmpty { person.name = text }
     guard !person.name.isEmpty || !person.email.isEmpty || !person.url.isEmpty else { return }
     current.authors.append(person)
+    if isInItem, !person.email.isEmpty || !person.url.isEmpty { notePerson(text) }
+  }
+
+  /// Notes a person of whom more than a name is known as an element, for plugins: `authors` holds
+  /// names.
+  private mutating func notePerson(_ text: Range<Int>) {
+    let parts: [(StaticString, Range<Int>)] = [
+      ("name", person.name), ("email", person.email), ("uri", person.url),
+    ].filter { !$0.1.isEmpty }
+    let first = current.elements.count
+    guard first + parts.count < FeedBuilder.maximumElements else { return }
+    noteElement("author", text, end: first + 1 + parts.count)
+    for (name, range) in parts { noteElement(name, range, end: current.elements.count + 1) }
+  }
+
+  private mutating func noteElement(_ name: StaticString, _ text: Range<Int>, end: Int) {
+    let start = current.bytes.count
+    current.bytes.append(name)
+    current.elements.append(
+      Item.Element(
+        name: start..<current.bytes.count, text: text, attributes: 0..<0, end: end))
   }
 
   /// An author's text; podcasts say the same one twice, the second time by `itunes:author`.
@@ -272,7 +295,8 @@ extension FeedBuilder {
     guard !range.isEmpty else { return nil }
     let time = unsafe current.withBytes(range) { unsafe Timestamp(parsing: $0) }
     if time == nil {
-      damage.note(.badDates, at: 0, detail: String(current.string(range).prefix(60)))
+      damage.note(
+        .badDates, at: 0, detail: String(current.string(range).prefix(60)), item: placeOfItem)
     }
     return time
   }

@@ -34,9 +34,12 @@ extension FeedBuilder {
       item[.id] = item[.url]
       return
     }
-    let parts = [Item.Field.title, .summary, .content].map { item.bytes[item[$0]] }
-    let time = Array(String(item.published?.secondsSinceEpoch ?? 0).utf8)
-    let id = ItemIdentity.made(of: parts + [time[...]])
+    var parts = [item.bytes[item[.title]]]
+    if item[.title].isEmpty || item.published == nil {
+      parts += [item.bytes[item[.summary]], item.bytes[item[.content]]]
+    }
+    parts.append(Array(String(item.published?.secondsSinceEpoch ?? 0).utf8)[...])
+    let id = ItemIdentity.made(of: parts)
     let start = item.bytes.count
     item.bytes.append(contentsOf: id.utf8)
     item[.id] = start..<item.bytes.count

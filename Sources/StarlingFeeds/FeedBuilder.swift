@@ -93,6 +93,9 @@ struct FeedBuilder {
   /// stay as published unless an xml:base is there.
   var base: String? { bases.last ?? siteBase ?? options.url }
 
+  /// The item at hand, from 1; 0 outside of items.
+  var placeOfItem: Int { isInItem ? itemCount + 1 : 0 }
+
   // MARK: Events
 
   mutating func start(
@@ -121,7 +124,7 @@ struct FeedBuilder {
     case .field, .element, .person, .markup:
       if frame.role != .markup, frame.stop >= 0 { return }
       guard current.bytes.count + bytes.count <= FeedBuilder.maximumItemBytes else {
-        return damage.note(.oversized, at: 0)
+        return damage.note(.oversized, at: 0, item: placeOfItem)
       }
       if frame.form == .plain || frame.form == .markup || frame.form == .xhtml {
         unsafe appendEscaped(bytes)
@@ -206,12 +209,13 @@ struct FeedBuilder {
       return unsafe startElement(attributes, &frame)
     case .link, .category, .enclosure, .guid:
       unsafe readLink(attributes)
-      frame.start = current.bytes.count
     default: break
     }
     if isOwn {
+      if unsafe saysMore(frame.tag, attributes) { unsafe noteElement(attributes, &frame) }
       frame.role = .field
       frame.form = unsafe form(frame, attributes)
+      frame.start = current.bytes.count
     } else {
       unsafe startElement(attributes, &frame)
     }

@@ -21,17 +21,22 @@ package struct FeedDamage: Sendable, Equatable {
   }
 
   package var kind: Kind
-  /// The byte of the input at which it was first met; for a cut, the length of the input. For
-  /// input that had to be converted to UTF-8, other places than a cut's are those of the result.
+  /// The byte of the input at which it was first met; for a cut, the length of the input.
   package var offset: Int
+  /// The item in which it was first met, from 1, where that tells more than a byte; 0 is what the
+  /// feed says about itself.
+  package var item: Int?
   /// How many times it was met.
   package var count: Int
   /// The first text at fault, or empty.
   package var detail: String
 
-  package init(_ kind: Kind, offset: Int, count: Int = 1, detail: String = "") {
+  package init(
+    _ kind: Kind, offset: Int, count: Int = 1, detail: String = "", item: Int? = nil
+  ) {
     self.kind = kind
     self.offset = offset
+    self.item = item
     self.count = count
     self.detail = detail
   }
@@ -43,7 +48,12 @@ extension FeedDamage: CustomStringConvertible {
     let quoted = detail.isEmpty ? "" : " (\(detail))"
     if kind == .cut { return "\(kind.rawValue) at byte \(offset)\(quoted)" }
     let times = count == 1 ? "" : ", \(count) times"
-    return "has \(kind.rawValue)\(quoted), first at byte \(offset)\(times)"
+    return "has \(kind.rawValue)\(quoted), first \(place)\(times)"
+  }
+
+  private var place: String {
+    guard let item else { return "at byte \(offset)" }
+    return item > 0 ? "in item \(item)" : "in its header"
   }
 }
 
@@ -51,17 +61,29 @@ extension FeedDamage: CustomStringConvertible {
 struct DamageLog {
   private(set) var damages: [FeedDamage] = []
 
-  mutating func note(_ kind: FeedDamage.Kind, at offset: Int, count: Int = 1, detail: String = "") {
+  mutating func note(
+    _ kind: FeedDamage.Kind, at offset: Int, count: Int = 1, detail: String = "", item: Int? = nil
+  ) {
     if let index = damages.firstIndex(where: { $0.kind == kind }) {
       damages[index].count += count
     } else {
-      damages.append(FeedDamage(kind, offset: offset, count: count, detail: detail))
+      damages.append(
+        FeedDamage(kind, offset: offset, count: count, detail: detail, item: item))
+    }
+  }
+
+  /// Changes the places of the damages from an index on.
+  mutating func relocate(from index: Int, _ place: (Int) -> Int) {
+    for index in index..<max(damages.count, index) {
+      damages[index].offset = place(damages[index].offset)
     }
   }
 
   mutating func merge(_ other: DamageLog) {
     for damage in other.damages {
-      note(damage.kind, at: damage.offset, count: damage.count, detail: damage.detail)
+      note(
+        damage.kind, at: damage.offset, count: damage.count, detail: damage.detail,
+        item: damage.item)
     }
   }
 }

@@ -32,6 +32,11 @@ import StarlingModel
   private var scratch: [UInt8] = []
   private var head: [UInt8] = []
   private var received = 0
+  /// How many bytes of UTF-8 have been made of the document, and where they stood in it.
+  private var textCount = 0
+  private var textOffsets = OffsetMap()
+  /// Where what `repair` reads stood in that text.
+  private var repairedOffsets = OffsetMap()
   private var ownDamage = DamageLog()
   private var jsonItems: JSONFeedReader?
   private var jsonHeader: FeedHeader?
@@ -62,6 +67,7 @@ import StarlingModel
     var all = ownDamage
     all.merge(repair.damage)
     unsafe all.merge(builder.pointee.damage)
+    if let jsonItems { all.merge(jsonItems.damage) }
     return all.damages
   }
 
@@ -91,7 +97,12 @@ import StarlingModel
     guard !isFinished else { return }
     isFinished = true
     if !isSniffed { try sniff(isWhole: true) }
+    let before = unsafe (ownDamage, repair.damage, builder.pointee.damage)
     try unsafe decode(UnsafeBufferPointer(start: nil, count: 0), isLast: true)
+    if repair.isCut {
+      // What is wrong with the last bytes of a cut document is that it is cut.
+      unsafe (ownDamage, repair.damage, builder.pointee.damage) = before
+    }
     switch content {
     case .unknown: throw .empty
     case .json: try finishJSON()
@@ -121,8 +132,11 @@ import StarlingModel
     if let label = verdict.disbelieved {
       ownDamage.note(.wrongCharset, at: 0, detail: label)
     }
+    textOffsets.add(text: 0, source: verdict.skip)
     if !verdict.charset.isUTF8 {
-      guard let made = Transcoder(verdict.charset) else { throw .charset(verdict.charset.name) }
+      guard let made = Transcoder(verdict.charset, skipped: verdict.skip) else {
+        throw .charset(verdict.charset.name)
+      }
       transcoder = made
     }
     unsafe try withBuffer(first) { all throws(FeedError) in
@@ -144,9 +158,11 @@ import StarlingModel
   private func decode(_ piece: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(FeedError) {
     if let transcoder {
       scratch.removeAll(keepingCapacity: true)
+      let before = transcoder.replaced
       unsafe transcoder.convert(piece, isLast: isLast, to: &scratch)
-      if transcoder.replaced > 0, isLast {
-        ownDamage.note(.replacedBytes, at: 0, count: transcoder.replaced)
+      if transcoder.replaced > before {
+        ownDamage.note(
+          .replacedBytes, at: transcoder.firstReplaced, count: transcoder.replaced - before)
       }
     } else if held.isEmpty {
       let tail = isLast ? 0 : unsafe UTF8Validation.incompleteTail(piece)
@@ -179,7 +195,11 @@ import StarlingModel
         unsafe scratch.append(contentsOf: whole)
         return ((count: 0, first: 0), tail)
       }
-      return (unsafe UTF8Validation.copyRepaired(whole, to: &scratch), tail)
+      let count = textCount
+      let replaced = unsafe UTF8Validation.copyRepaired(whole, to: &scratch) { place, copied in
+        textOffsets.add(text: count + copied, source: start + place)
+      }
+      return (replaced, tail)
     }
     if replaced.count > 0 {
       ownDamage.note(.replacedBytes, at: max(start, 0) + replaced.first, count: replaced.count)
@@ -190,12 +210,16 @@ import StarlingModel
   // MARK: Content
 
   private func handle(_ text: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(FeedError) {
+    defer { textCount += text.count }
     if content == .unknown { try unsafe recognize(text) }
     switch content {
     case .unknown: break
     case .json: try unsafe json.append(text)
     case .xml:
-      guard let repaired = unsafe ControlRepair.repaired(text) else {
+      let target = repair.offset + repair.pending.count
+      let repaired = unsafe ControlRepair.repaired(
+        text, offsets: &repairedOffsets, from: textCount, to: target)
+      guard let repaired else {
         return unsafe parse(text, isLast: isLast)
       }
       unsafe try withBuffer(repaired) { all throws(FeedError) in unsafe parse(all, isLast: isLast) }
@@ -217,7 +241,11 @@ import StarlingModel
     if repair.root == nil || repair.root == "html", head.count < 1 << 20 {
       unsafe head.append(contentsOf: text)
     }
+    let known = repair.damage.damages.count
     unsafe repair.push(text, isLast: isLast)
+    repair.damage.relocate(from: known) { source(of: $0) }
+    repairedOffsets.drop(before: repair.offset)
+    textOffsets.drop(before: repairedOffsets.source(of: repair.offset))
     if repair.root == "html" {
       repair.output.removeAll(keepingCapacity: true)
       return
@@ -227,6 +255,12 @@ import StarlingModel
       unsafe parser?.parse(output, isLast: isLast)
     }
     repair.output.removeAll(keepingCapacity: true)
+  }
+
+  /// The byte of the document that a byte of what `repair` reads came from.
+  private func source(of place: Int) -> Int {
+    let text = repairedOffsets.source(of: place)
+    return transcoder?.source(of: text) ?? textOffsets.source(of: text)
   }
 
   // MARK: The end
@@ -254,13 +288,13 @@ import StarlingModel
   }
 
   private func finishJSON() throws(FeedError) {
-    let parsed = try JSONRepair.document(json, isStopped: isStopped)
-    json = JSONText()
+    let parsed = try parsedJSON()
     document = parsed.document
-    for damage in parsed.damage {
-      ownDamage.note(damage.kind, at: damage.offset, detail: damage.detail)
-    }
     isCut = parsed.damage.contains { $0.kind == .cut }
+    for damage in parsed.damage {
+      let place = damage.kind == .cut ? received : textOffsets.source(of: damage.offset)
+      ownDamage.note(damage.kind, at: place, detail: damage.detail)
+    }
     if JSONFeedReader.accepts(parsed.document) {
       let reader = JSONFeedReader(document: parsed.document, options: options)
       jsonHeader = reader.header
@@ -270,6 +304,17 @@ import StarlingModel
       header.format = .json
       header.url = options.url
       jsonHeader = header
+    }
+  }
+
+  private func parsedJSON() throws(FeedError) -> (document: JSONDocument, damage: [FeedDamage]) {
+    let text = json
+    json = JSONText()
+    do throws(FeedError) {
+      return try JSONRepair.document(text, isStopped: isStopped)
+    } catch {
+      guard case .json(let message, let offset) = error else { throw error }
+      throw .json(message: message, offset: textOffsets.source(of: offset))
     }
   }
 }

@@ -5,7 +5,7 @@ package enum FeedJSON {
   /// Writes `{"feed": {...}, "entries": [...]}` of a finished decoder, whose items it takes.
   ///
   /// Absent values are left out; where a feed has only one of summary and content, it stands for
-  /// both; times are RFC 3339 in UTC; an author is a text, or an object with
+  /// both; what was updated and says no more was published then; times are RFC 3339 in UTC; an author is a text, or an object with
   /// name and email where the feed says both, and several are a list.
   package static func write(_ decoder: FeedDecoder, to writer: inout JSONWriter) {
     let header = decoder.header
@@ -39,7 +39,7 @@ package enum FeedJSON {
       writer.name(name)
       write(range, of: item, to: &writer)
     }
-    if let time = item.published {
+    if let time = item.published ?? item.updated {
       writer.name("published")
       writer.time(time)
     }

@@ -65,7 +65,10 @@ package struct Item: Sendable {
   package internal(set) var categories: [Range<Int>] = []
   package internal(set) var enclosures: [Enclosure] = []
   package internal(set) var links: [Link] = []
-  /// In document order, each followed by its descendants.
+  /// What `isPermaLink` says of an RSS guid; nil where it says nothing.
+  package internal(set) var isPermaLink: Bool?
+  /// In document order, each followed by its descendants: the elements of other namespaces and
+  /// formats, and those of the feed's own format that say more than the fields above hold.
   package internal(set) var elements: [Element] = []
   package internal(set) var attributes: [Attribute] = []
   /// Its place in the document, from 1.
@@ -106,6 +109,7 @@ package struct Item: Sendable {
     for index in fields.indices { fields[index] = 0..<0 }
     published = nil
     updated = nil
+    isPermaLink = nil
     authors.removeAll(keepingCapacity: true)
     categories.removeAll(keepingCapacity: true)
     enclosures.removeAll(keepingCapacity: true)

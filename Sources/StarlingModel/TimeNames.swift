@@ -1,24 +1,37 @@
 /// The names of months, zones and halves of the day that feeds use.
 enum TimeNames {
   /// The month of a word in lower case without accents, by its first three letters: English, French,
-  /// German, Spanish, Italian, Portuguese, Dutch, Polish, Hungarian, the Nordic languages.
+  /// German, Spanish, Italian, Portuguese, Galician, Romanian, Dutch, the Nordic and Baltic
+  /// languages, Polish, Czech, Hungarian, Finnish, Turkish, Indonesian.
   ///
   /// - Parameter word: up to eight letters, the last in the low byte; `count` of them.
   static func month(_ head: UInt32, _ word: UInt64, _ count: Int) -> Int? {
     guard let month = months[head] else { return nil }
-    // French juin and juil share three letters.
-    if head == 0x6A_75_69, count >= 4 {
-      return UInt8(truncatingIfNeeded: word >> UInt64(8 * (count - 4))) == 0x6E ? 6 : 7
-    }
+    guard count >= 4 else { return month }
+    let fourth = UInt8(truncatingIfNeeded: word >> UInt64(8 * (count - 4)))
+    for other in fourths where other.head == head && other.fourth == fourth { return other.month }
+    // Czech cerven is June, cervenec and cervence are July.
+    if head == 0x63_65_72, count == 8 { return 7 }
     return month
+  }
+
+  /// Words that share three letters with another month or a weekday; nil is a weekday.
+  private static let fourths: [(head: UInt32, fourth: UInt8, month: Int?)] = [
+    ("juin", 6), ("juun", 6), ("marr", 11), ("maan", nil), ("kesk", nil), ("rugp", 8),
+    ("paza", nil),
+  ].map { word, month in
+    let bytes = Array(word.utf8)
+    return (bytes.prefix(3).reduce(0) { $0 << 8 | UInt32($1) }, bytes[3], month)
   }
 
   private static let months: [UInt32: Int] = {
     let words = [
-      "jan ene gen sty", "feb fev lut", "mar mrt", "apr avr abr kwi", "may mai maj mei mag",
-      "jun giu cze", "jul jui lug lip", "aug aou ago sie", "sep set wrz szep",
-      "oct okt ott out paz",
-      "nov lis", "dec dez dic des gru",
+      "jan ene gen sty oca led tam ian xan sau jaa", "feb fev lut sub uno hel vas vee",
+      "mar mrt maa bre kov", "apr avr abr kwi nis dub huh bal", "may mai maj mei mag kve tou geg",
+      "jun giu cze haz cer kes iun xun bir", "jul jui lug lip tem hei iul xul juu lie",
+      "aug aou ago sie agu srp elo", "sep set wrz sze eyl zar syy rug",
+      "oct okt ott out paz eki rij lok spa", "nov lis kas noi lap",
+      "dec dez dic des gru ara pro jou det",
     ]
     var table: [UInt32: Int] = [:]
     for (index, list) in words.enumerated() {

@@ -13,6 +13,8 @@
   private var isAfternoon: Bool?
   private var offset: Int?
   private var hasNumericDate = false
+  /// Whether the next number is a month: Vietnamese says `tháng 1`.
+  private var expectsMonth = false
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     unsafe self.bytes = bytes
@@ -20,13 +22,15 @@
   }
 
   mutating func read() -> Timestamp? {
-    if let time = readNumber() { return time }
+    if let time = readNumber() ?? readScriptDate() { return time }
     // No real time is longer; a bound keeps a hostile one cheap.
     let limit = min(size, 256)
     while at < limit {
       let byte = unsafe bytes[at]
       if URLReference.isDigit(byte) {
         guard readDigits() else { return nil }
+      } else if byte == 0x2F, hour != nil, year != nil {
+        break  // what follows is the end of a span of time
       } else if byte == 0x2B || byte == 0x2D {
         readSign(byte)
       } else if URLReference.isLetter(byte) || byte >= 0x80 {
@@ -64,6 +68,24 @@
     guard let value = number(start, count) else { return nil }
     if !isNegative, stop == end, let date = compactDate(start, count) { return date }
     return count > 4 ? Timestamp(epoch: isNegative ? 0 - value : value) : nil
+  }
+
+  /// `/Date(1700000000000+0200)/`, as .NET writes milliseconds; the zone does not change the instant.
+  private func readScriptDate() -> Timestamp? {
+    var start = 0
+    while byte(start) == 0x2F || byte(start) == 0x5C { start += 1 }
+    guard has("Date(", at: start) else { return nil }
+    start += 5
+    let isNegative = byte(start) == 0x2D
+    if isNegative { start += 1 }
+    var stop = start
+    while URLReference.isDigit(byte(stop)) { stop += 1 }
+    guard stop > start, stop - start <= 18, let value = number(start, stop - start) else {
+      return nil
+    }
+    let milliseconds = isNegative ? 0 - value : value
+    let seconds = milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0)
+    return Timestamp(secondsSinceEpoch: seconds)
   }
 
   private func number(_ start: Int, _ count: Int) -> Int64? {
@@ -108,11 +130,17 @@
     let next = byte(at)
     if next == 0x3A, URLReference.isDigit(byte(at + 1)), hour == nil { return readClock(value) }
     if let unit = readUnit() { return take(value, unit) }
+    if expectsMonth, count <= 2 {
+      expectsMonth = false
+      month = value
+      return true
+    }
+    if hour == nil, count <= 2, readWrittenClock(value) { return true }
     if hour == nil, year != nil, day != nil, start > 0, byte(start - 1) | 0x20 == 0x74 {
       return readCompactClock(start, count)
     }
     if !hasNumericDate, next == 0x2D || next == 0x2F || next == 0x2E {
-      if count == 4, year == nil { return readYearFirst(value) }
+      if count == 4, year == nil { return isWeek ? readWeek(value) : readYearFirst(value) }
       if count <= 2, URLReference.isDigit(byte(at + 1)), day == nil { return readDayFirst(value) }
     }
     if count == 8, year == nil, month == nil {
@@ -131,6 +159,8 @@
       day = value
     } else if year == nil, count == 4 || count == 2 {
       year = TimeReader.fullYear(value, count)
+    } else if year == nil, count == 3, value < 200, day != nil {
+      year = value + 1900  // RFC 2822, 4.3
     } else if count == 4, hour == nil {
       return false
     }
@@ -144,12 +174,8 @@
   /// `2024-01-31`, `2024/1/31`, `2024.01.31`, `2024-01`, `2024-031`; at the mark behind the year.
   private mutating func readYearFirst(_ value: Int) -> Bool {
     let mark = byte(at)
-    guard URLReference.isDigit(byte(at + 1)) else {
-      year = value
-      return true
-    }
-    at += 1
     year = value
+    guard passMark(mark) else { return true }
     hasNumericDate = true
     let (number, count) = readRun()
     if count == 3 {
@@ -158,11 +184,42 @@
       return takeOrdinal(value, number)
     }
     month = number
-    if byte(at) == mark, URLReference.isDigit(byte(at + 1)) {
-      at += 1
-      day = readRun(limit: 2).value
-    }
+    if byte(at) == mark, passMark(mark) { day = readRun(limit: 2).value }
     return count <= 2
+  }
+
+  /// Goes behind a mark that another number follows; a point may have a blank behind it, as in
+  /// Korean.
+  private mutating func passMark(_ mark: UInt8) -> Bool {
+    let width = mark == 0x2E && byte(at + 1) == 0x20 ? 2 : 1
+    guard URLReference.isDigit(byte(at + width)) else { return false }
+    at += width
+    return true
+  }
+
+  private var isWeek: Bool {
+    byte(at) == 0x2D && byte(at + 1) | 0x20 == 0x77 && URLReference.isDigit(byte(at + 2))
+  }
+
+  /// `2024-W05-3` (ISO 8601); at the mark behind the year.
+  private mutating func readWeek(_ value: Int) -> Bool {
+    at += 2
+    let week = readRun(limit: 2).value
+    var weekday = 1
+    if byte(at) == 0x2D, URLReference.isDigit(byte(at + 1)) {
+      at += 1
+      weekday = readRun(limit: 1).value
+    }
+    guard (1...53).contains(week), (1...7).contains(weekday),
+      let fourth = Timestamp(year: value, month: 1, day: 4)
+    else { return false }
+    // The week with January 4 is the first; a civil weekday of 0 is Sunday.
+    let monday = (fourth.civil.weekday + 6) % 7
+    let days = Int64((week - 1) * 7 + weekday - 1 - monday)
+    let date = Timestamp(secondsSinceEpoch: fourth.secondsSinceEpoch + days * 86400).civil
+    (year, month, day) = (date.year, date.month, date.day)
+    hasNumericDate = true
+    return true
   }
 
   private mutating func takeOrdinal(_ year: Int, _ dayOfYear: Int) -> Bool {
@@ -218,6 +275,20 @@
       second = readRun().value
     }
     skipFraction()
+    return true
+  }
+
+  /// `10h30`, `10h`, and behind a whole date `10.30`; at the mark behind the hour.
+  private mutating func readWrittenClock(_ value: Int) -> Bool {
+    guard value <= 24 else { return false }
+    let isLetter = byte(at) | 0x20 == 0x68 && !URLReference.isLetter(byte(at + 1))
+    let isPoint =
+      byte(at) == 0x2E && year != nil && day != nil && URLReference.isDigit(byte(at + 1))
+      && URLReference.isDigit(byte(at + 2))
+    guard isLetter || isPoint else { return false }
+    hour = value
+    at += 1
+    if URLReference.isDigit(byte(at)) { minute = readRun(limit: 2).value }
     return true
   }
 
@@ -348,6 +419,10 @@
   private mutating func take(word: UInt64, _ count: Int) {
     if hour != nil || isAfternoon == nil, count == 2, word == 0x616D || word == 0x706D {
       if hour != nil { isAfternoon = word == 0x706D }
+      return
+    }
+    if word == 0x74_68_61_6E_67 || word == 0x74_68_67 {
+      expectsMonth = true
       return
     }
     let head = count >= 3 ? UInt32(truncatingIfNeeded: word >> UInt64(8 * (count - 3))) : 0

@@ -3,18 +3,32 @@
 /// Rules, the same whatever the process's locale and zone are:
 /// - A time without a zone is UTC, a date without a time is its midnight in UTC. A zone that is not
 ///   known counts as UTC.
-/// - Two-digit years are 1970 to 2069; a weekday is never looked at.
+/// - Two-digit years are 1970 to 2069, three-digit ones count from 1900; a weekday is never looked
+///   at. Years have at most four digits otherwise: a later time is none.
 /// - A number is the seconds since 1970, or milliseconds or microseconds by its size: from 10^11 and
 ///   from 10^14 on. Eight digits that make a date are one: `20240131`.
 /// - `01/02/2024` is day/month/year unless only month/day/year is possible.
 /// - Hour 24 is the next day's 0; a fraction of a second is cut off.
+/// - Months have the names of some thirty languages; the years of Japanese eras, of Taiwan's calendar
+///   and of the Buddhist era in Thai count from theirs; Chinese numerals are numbers.
 /// - What is left over after a time is not looked at.
 extension Timestamp {
   /// Reads a time from UTF-8; nil when there is none in it.
   package init?(parsing bytes: UnsafeRawBufferPointer) {
-    var reader = unsafe TimeReader(bytes.bindMemory(to: UInt8.self))
-    guard let time = reader.read() else { return nil }
+    let text = unsafe bytes.bindMemory(to: UInt8.self)
+    let time: Timestamp?
+    if let plain = unsafe TimeText.normalized(text) {
+      time = unsafe plain.withUnsafeBufferPointer { unsafe Timestamp.read($0) }
+    } else {
+      time = unsafe Timestamp.read(text)
+    }
+    guard let time else { return nil }
     self = time
+  }
+
+  private static func read(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+    var reader = unsafe TimeReader(text)
+    return reader.read()
   }
 
   /// Reads a time from text; nil when there is none in it.

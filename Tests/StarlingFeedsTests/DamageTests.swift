@@ -36,6 +36,73 @@ import Testing
     #expect(decoder.next() == nil)
   }
 
+  @Test("whatever a document is cut in, it gives one report")
+  func reportsCutsOnce() throws {
+    let whole = """
+      <?xml version="1.0" encoding="utf-8"?><rss><channel><item><title a="1">Ä &amp; é</title>
+      <pubDate>Mon, 01 Jan 2024 10:00:00 GMT</pubDate><description><![CDATA[ <b>中</b> ]]>
+      </description><!-- c --><enclosure url='u' length="1"/>
+      """
+    let bytes = Array(whole.utf8)
+    for end in 50..<bytes.count {
+      let decoder = FeedDecoder()
+      try decoder.append(Array(bytes[..<end]))
+      try decoder.finish()
+      #expect(decoder.damage == [FeedDamage(.cut, offset: end)])
+    }
+  }
+
+  @Test(
+    "a report names the byte of the document, whatever was converted before it",
+    arguments: [
+      ("\u{FEFF}", ""), ("<?xml version=\"1.0\"?>\r\n", "\r\n"), ("", "é\u{92}\r\n"),
+    ])
+  func namesBytes(start: String, line: String) throws {
+    for lines in [1, 3, 20_000] {
+      let head =
+        start + "<rss><channel>"
+        + String(repeating: "<item><title>x\(line)</title></item>", count: lines)
+      let text = head + "<item><title>a & b</title></item></channel></rss>"
+      let decoder = try decode(text)
+      #expect(
+        decoder.damage == [FeedDamage(.bareAmpersands, offset: head.utf8.count + 15)], "\(lines)")
+    }
+  }
+
+  @Test("a report names the byte of a document in another charset, and of one with bad bytes")
+  func namesConvertedBytes() throws {
+    let head =
+      Array("<?xml version=\"1.0\" encoding=\"gbk\"?><rss><channel><item><title>".utf8)
+      + Array(repeating: [0xD6, 0xD0, 0x0D, 0x0A], count: 50_000).joined()
+    let decoder = FeedDecoder()
+    let all = head + Array("& b</title></item></channel></rss>".utf8)
+    for start in stride(from: 0, to: all.count, by: 65536) {
+      try decoder.append(Array(all[start..<min(start + 65536, all.count)]))
+    }
+    try decoder.finish()
+    #expect(decoder.damage == [FeedDamage(.bareAmpersands, offset: head.count)])
+    let bad = FeedDecoder()
+    let start = Array("<rss><channel><item><title>é".utf8) + [0xFF, 0xFF]
+    try bad.append(start + Array("& b</title></item></channel></rss>".utf8))
+    try bad.finish()
+    #expect(
+      bad.damage == [
+        FeedDamage(.replacedBytes, offset: start.count - 2, count: 2),
+        FeedDamage(.bareAmpersands, offset: start.count),
+      ])
+  }
+
+  @Test("a time that cannot be read is named with its item")
+  func namesItemsOfTimes() throws {
+    let decoder = try decode(
+      "<rss><channel><item/><item><pubDate>soon</pubDate></item></channel></rss>")
+    #expect(decoder.damage == [FeedDamage(.badDates, offset: 0, detail: "soon", item: 2)])
+    let json = try decode(
+      #"{"version":"https://jsonfeed.org/version/1","items":[{"id":"a","date_published":"soon"}]}"#)
+    _ = json.next()
+    #expect(json.damage == [FeedDamage(.badDates, offset: 0, detail: "soon", item: 1)])
+  }
+
   @Test("an empty document is refused as such")
   func refusesEmpty() {
     for text in ["", " ", "\n\t\n"] {

@@ -21,6 +21,7 @@ struct ItemWriter {
   private let rel: LuaKey
   private let name: LuaKey
   private let text: LuaKey
+  private let permalink: LuaKey
   /// What an element without attributes or children has in their place: one table for all, which
   /// nobody can write to.
   private let empty: LuaTable
@@ -48,6 +49,7 @@ struct ItemWriter {
     rel = state.key("rel")
     name = state.key("name")
     text = state.key("text")
+    permalink = state.key("permalink")
   }
 
   private static func makeEmpty(in state: LuaState) throws(LuaError) -> LuaTable {
@@ -69,6 +71,7 @@ struct ItemWriter {
       for (field, key) in texts { set(key, item[field], of: item, in: &table) }
       if let time = item.published { table.set(published, time.secondsSinceEpoch) }
       if let time = item.updated { table.set(updated, time.secondsSinceEpoch) }
+      if let flag = item.isPermaLink { table.set(permalink, flag) }
       try setPeople(of: item, in: &table)
       try setList(categories, item.categories, of: item, in: &table)
       try setEnclosures(of: item, in: &table)
@@ -158,17 +161,30 @@ extension ItemWriter {
         }
       }
     }
-    try setNamed(top, of: item, in: &table)
+    try setNamed(top.filter { !isField($0, of: item) }, of: item, in: &table)
   }
+
+  /// Whether an element has the name of one of the item's fields, which it must not replace.
+  private func isField(_ index: Int, of item: borrowing Item) -> Bool {
+    let name = item.elements[index].name
+    return !item.bytes[name].contains(UInt8(ascii: ":"))
+      && ItemWriter.fields.contains(item.string(name))
+  }
+
+  private static let fields: Set = [
+    "id", "title", "url", "summary", "content", "comments", "image", "author", "authors",
+    "categories", "published", "updated", "enclosures", "links", "elements", "permalink",
+  ]
 
   private func setNamed(
     _ indexes: [Int], of item: borrowing Item, in table: inout LuaTableWriter
   ) throws(LuaError) {
     // From the last to the first, so that the first of a name stays.
     for index in indexes.reversed() {
-      let name = item.string(item.elements[index].name)
-      try table.set(named: name) { writer throws(LuaError) in
-        try pushShort(index, of: item, to: &writer)
+      try unsafe withBytes(item.elements[index].name, of: item) { name throws(LuaError) in
+        try unsafe table.set(named: name) { writer throws(LuaError) in
+          try pushShort(index, of: item, to: &writer)
+        }
       }
     }
   }
@@ -225,12 +241,26 @@ extension ItemWriter {
     }
   }
 
+  /// `Item.withBytes` for a body that throws.
+  private func withBytes(
+    _ range: Range<Int>, of item: borrowing Item,
+    _ body: (UnsafeRawBufferPointer) throws(LuaError) -> Void
+  ) throws(LuaError) {
+    var failure: LuaError?
+    unsafe item.withBytes(range) { bytes in
+      do throws(LuaError) { try unsafe body(bytes) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
   private func setAttributes(
     _ range: Range<Int>, of item: borrowing Item, in table: inout LuaTableWriter
   ) throws(LuaError) {
     for attribute in item.attributes[range] {
-      try table.set(named: item.string(attribute.name)) { writer in
-        unsafe item.withBytes(attribute.value) { bytes in unsafe writer.push(bytes) }
+      try unsafe withBytes(attribute.name, of: item) { name throws(LuaError) in
+        try unsafe table.set(named: name) { writer in
+          unsafe item.withBytes(attribute.value) { bytes in unsafe writer.push(bytes) }
+        }
       }
     }
   }

@@ -84,7 +84,10 @@ extension ApiRegistry {
         .optional("comments", .string, "the address of the comments"),
         .optional("enclosures", .list(.table), "url, type, length"),
         .optional("links", .list(.table), "href, rel, type"),
-        .optional("elements", .list(.shape("starling.Element")), "all that has no other place"),
+        .optional("permalink", .boolean, "what `isPermaLink` says of an RSS guid"),
+        .optional(
+          "elements", .list(.shape("starling.Element")),
+          "all that has no other place, such as a category with a domain, or an author's email"),
       ]),
     ApiShape(
       "starling.Element", "An element of XML that has no field of its own.",

@@ -7,7 +7,7 @@ import StarlingModel
 /// declaration; UTF-8. A declaration other than UTF-8 is not believed while the bytes are UTF-8 with
 /// at least one character beyond ASCII (a text in another charset is next to never valid UTF-8 by
 /// chance). When no charset is declared and the bytes are not UTF-8, uchardet is asked, and
-/// windows-1252 stands in where it has no answer.
+/// windows-1252 stands in where it has no answer, unless no letter of it is among the bad bytes.
 struct CharsetSniffer {
   struct Verdict {
     var charset: Charset
@@ -51,29 +51,39 @@ struct CharsetSniffer {
   /// bytes, unless there are many and hardly anything valid beyond ASCII; one that says nothing is,
   /// when at least half of it is valid.
   private func detected(_ bytes: [UInt8], disbelieved: String?) -> Verdict {
-    let (good, bad) = CharsetSniffer.sequences(bytes)
+    let (good, bad, isNoise) = CharsetSniffer.sequences(bytes)
     let isDeclared = disbelieved != nil && (bad < 8 || good * 4 >= bad)
     if isDeclared || (good > 0 && good >= bad) { return Verdict(charset: .utf8) }
+    if isNoise { return Verdict(charset: .utf8) }
     let charset = CharsetDetector.detect(bytes) ?? .windows1252
     return Verdict(charset: charset, disbelieved: disbelieved)
   }
 
+  /// Bytes that windows-1252 leaves undefined or that no word of its languages has in practice.
+  private static let noise: Set<UInt8> = [0x81, 0x8D, 0x8F, 0x90, 0x9D, 0xFE, 0xFF]
+
   static func isUTF8(_ bytes: [UInt8], isWhole: Bool) -> Bool {
     unsafe bytes.withUnsafeBufferPointer { all in
-      let tail = isWhole ? 0 : unsafe UTF8Validation.incompleteTail(all)
-      return unsafe UTF8Validation.isValid(
-        UnsafeBufferPointer(rebasing: all[..<(all.count - tail)]))
+      let tail = unsafe UTF8Validation.incompleteTail(all)
+      let head = unsafe UnsafeBufferPointer(rebasing: all[..<(all.count - tail)])
+      // One byte beyond ASCII at the very end, and no other, is no sign of UTF-8.
+      if isWhole, tail == 1, unsafe !head.contains(where: { $0 >= 0x80 }) { return false }
+      return unsafe UTF8Validation.isValid(head)
     }
   }
 
-  /// How many multi-byte sequences are valid UTF-8, and how many bytes are in none.
-  private static func sequences(_ bytes: [UInt8]) -> (good: Int, bad: Int) {
+  /// How many multi-byte sequences are valid UTF-8, how many bytes are in none, and whether no text
+  /// would have these.
+  private static func sequences(_ bytes: [UInt8]) -> (good: Int, bad: Int, isNoise: Bool) {
     var copy: [UInt8] = []
+    var isNoise = true
     let bad = unsafe bytes.withUnsafeBufferPointer {
-      unsafe UTF8Validation.copyRepaired($0, to: &copy)
+      unsafe UTF8Validation.copyRepaired($0, to: &copy) { place, _ in
+        if !noise.contains(bytes[place - 1]) { isNoise = false }
+      }
     }
     let leads = copy.count { $0 >= 0xC0 }
-    return (leads - bad.count, bad.count)
+    return (leads - bad.count, bad.count, isNoise)
   }
 
   /// The charset parameter of a Content-Type.

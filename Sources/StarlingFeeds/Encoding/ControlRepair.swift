@@ -3,7 +3,13 @@
 /// them mean: bytes of windows-1252 that somebody took for Latin-1, such as U+0092 for an apostrophe.
 enum ControlRepair {
   /// The repaired text, or nil when there is nothing to repair.
-  static func repaired(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+  ///
+  /// - Parameters:
+  ///   - offsets: learns where what follows a repair stood.
+  ///   - source: the place of this piece in all text so far; `target` that of the result.
+  static func repaired(
+    _ text: UnsafeBufferPointer<UInt8>, offsets: inout OffsetMap, from source: Int, to target: Int
+  ) -> [UInt8]? {
     var control = unsafe nextControl(text, from: 0)
     var line = unsafe ByteScan.find(0x0D, in: text, from: 0) ?? text.count
     guard control < text.count || line < text.count else { return nil }
@@ -24,6 +30,7 @@ enum ControlRepair {
         start = at + 2
         control = unsafe nextControl(text, from: start)
       }
+      offsets.add(text: target + output.count, source: source + start)
     }
     unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     return output

@@ -3,17 +3,28 @@ import Glibc
 /// Converts a charset to UTF-8 piece by piece, with iconv. A byte that the charset does not have
 /// costs one U+FFFD.
 @safe final class Transcoder {
+  private let charset: Charset
   private let converter: iconv_t
   private var pending: [UInt8] = []
-  /// How many bytes were replaced.
+  /// How many bytes were replaced, and where the first of them was.
   private(set) var replaced = 0
+  private(set) var firstReplaced = 0
+  /// How many bytes came in before `pending`, and went out.
+  private var consumed: Int
+  private var produced = 0
+  /// The last pieces, with where they and what they became begin: to find places in them again.
+  private var recent: [(text: Int, source: Int, bytes: [UInt8])] = []
 
   /// Nil when iconv has no converter for the charset.
-  init?(_ charset: Charset) {
+  ///
+  /// - Parameter skipped: how many bytes of the document came before the first that is given.
+  init?(_ charset: Charset, skipped: Int = 0) {
     guard let opened = unsafe iconv_open("UTF-8", charset.name),
       unsafe opened != iconv_t(bitPattern: -1)
     else { return nil }
     unsafe converter = opened
+    self.charset = charset
+    consumed = skipped
   }
 
   deinit {
@@ -32,25 +43,54 @@ import Glibc
     var input: [UInt8] = []
     swap(&input, &pending)
     unsafe input.append(contentsOf: piece)
+    let before = output.count
+    let at = convert(&input, isLast: isLast, to: &output)
+    pending.append(contentsOf: input[at...])
+    recent.append((produced, consumed, input))
+    if recent.count > 2 { recent.removeFirst() }
+    consumed += at
+    produced += output.count - before
+  }
+
+  /// The byte of the document that a byte of the text came from: exact for the last two pieces.
+  func source(of text: Int) -> Int {
+    guard let piece = recent.last(where: { $0.text <= text }) ?? recent.first,
+      text >= piece.text, let again = Transcoder(charset)
+    else { return text }
+    var bytes = piece.bytes
+    var output: [UInt8] = []
+    let limit = text - piece.text
+    let used = again.convert(&bytes, isLast: true, to: &output, limit: limit)
+    return piece.source + used
+  }
+
+  /// Converts up to the end, or to where `limit` bytes have gone out.
+  private func convert(
+    _ input: inout [UInt8], isLast: Bool, to output: inout [UInt8], limit: Int = .max
+  ) -> Int {
+    let start = output.count
     var at = 0
-    while at < input.count {
-      let (used, problem) = step(&input, from: at, to: &output)
+    while at < input.count, output.count - start < limit {
+      let room = min(limit - (output.count - start), 16384)
+      let (used, problem) = step(&input, from: at, to: &output, room: room)
       at += used
+      if problem == E2BIG, used == 0 { break }
       guard problem != E2BIG, at < input.count else { continue }
       if problem == EINVAL, !isLast, input.count - at < 8 { break }
       if problem == 0 { continue }
       output.append(contentsOf: [0xEF, 0xBF, 0xBD])
+      if replaced == 0 { firstReplaced = consumed + at }
       replaced += 1
       at += 1
     }
-    pending.append(contentsOf: input[at...])
+    return at
   }
 
   private func step(
-    _ input: inout [UInt8], from start: Int, to output: inout [UInt8]
+    _ input: inout [UInt8], from start: Int, to output: inout [UInt8], room: Int
   ) -> (used: Int, problem: Int32) {
     unsafe input.withUnsafeMutableBytes { bytes in
-      unsafe withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { room in
+      unsafe withUnsafeTemporaryAllocation(byteCount: room, alignment: 8) { room in
         var from = unsafe bytes.baseAddress.map {
           unsafe ($0 + start).assumingMemoryBound(to: CChar.self)
         }

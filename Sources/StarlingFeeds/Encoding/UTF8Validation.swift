@@ -24,11 +24,13 @@ enum UTF8Validation {
     return 0
   }
 
-  /// Copies bytes and puts one U+FFFD for each that belongs to no valid sequence.
+  /// Copies bytes and puts one U+FFFD for each that belongs to no valid sequence; `note` learns the
+  /// place behind each in the bytes.
   ///
   /// - Returns: how many were replaced, and where the first of them was.
   static func copyRepaired(
-    _ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]
+    _ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8],
+    note: (_ place: Int, _ outputCount: Int) -> Void = { _, _ in }
   ) -> (count: Int, first: Int) {
     var at = 0
     var replaced = 0
@@ -43,6 +45,7 @@ enum UTF8Validation {
         output.append(contentsOf: [0xEF, 0xBF, 0xBD])
         replaced += 1
         at += 1
+        note(at, output.count)
       }
     }
     return (replaced, first)

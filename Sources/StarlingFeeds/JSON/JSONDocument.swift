@@ -72,6 +72,9 @@ import Glibc
     guard unsafe starling_json_parse(try text.padded(), text.count, &tape) == 0,
       let words = unsafe tape.words
     else {
+      if let place = text.firstBadByte {
+        throw .json(message: "a byte that is no UTF-8", offset: place)
+      }
       let message = unsafe tape.message.map { unsafe String(cString: $0) } ?? "no value"
       throw unsafe .json(message: message, offset: tape.offset)
     }

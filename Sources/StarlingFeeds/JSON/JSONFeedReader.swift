@@ -6,7 +6,7 @@ struct JSONFeedReader {
   let document: JSONDocument
   let options: FeedOptions
   private(set) var header = FeedHeader()
-  private var damage = DamageLog()
+  private(set) var damage = DamageLog()
   private var next: JSONDocument.Node?
   private var list: JSONDocument.Node?
   private var count = 0
@@ -60,7 +60,7 @@ struct JSONFeedReader {
     return false
   }
 
-  private func fill(_ item: inout Item, _ node: JSONDocument.Node) {
+  private mutating func fill(_ item: inout Item, _ node: JSONDocument.Node) {
     set(&item, .id, text(node, "id"))
     set(&item, .title, text(node, "title").map(JSONFeedReader.escaped))
     set(&item, .url, url(node, "url") ?? url(node, "external_url"))
@@ -139,8 +139,11 @@ struct JSONFeedReader {
     return options.url.flatMap { URLReference.join($0, text) } ?? text
   }
 
-  private func time(_ node: JSONDocument.Node, _ key: String) -> Timestamp? {
-    text(node, key).flatMap { Timestamp(parsing: $0) }
+  private mutating func time(_ node: JSONDocument.Node, _ key: String) -> Timestamp? {
+    guard let text = text(node, key) else { return nil }
+    let time = Timestamp(parsing: text)
+    if time == nil { damage.note(.badDates, at: 0, detail: String(text.prefix(60)), item: count) }
+    return time
   }
 
   private func absolutized(_ html: String) -> String {

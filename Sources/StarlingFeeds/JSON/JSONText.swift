@@ -24,6 +24,14 @@ import Glibc
     count += piece.count
   }
 
+  /// The place of the first byte that belongs to no UTF-8 sequence; nil when all do.
+  var firstBadByte: Int? {
+    let bytes = unsafe UnsafeBufferPointer(start: base, count: count)
+    if unsafe UTF8Validation.isValid(bytes) { return nil }
+    var copy: [UInt8] = []
+    return unsafe UTF8Validation.copyRepaired(bytes, to: &copy).first
+  }
+
   /// The bytes, followed by as many blanks as the parser reads beyond the end.
   func padded() throws(FeedError) -> UnsafeMutablePointer<UInt8> {
     let padding = starling_json_padding()

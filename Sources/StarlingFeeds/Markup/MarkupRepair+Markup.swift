@@ -22,7 +22,7 @@ extension MarkupRepair {
       return start + 9
     }
     if input.count - start < 9, !isLast { return nil }
-    if unsafe input[start + 2] | 0x20 == 0x64 {
+    if start + 2 < input.count, unsafe input[start + 2] | 0x20 == 0x64 {
       mode = .doctype
       return start
     }
