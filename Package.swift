@@ -54,7 +54,7 @@ let package = Package(
       name: "CSimdjson",
       linkerSettings: [.linkedLibrary("simdjson")]),
     // From plain values up to the command.
-    library("StarlingModel"),
+    library("StarlingModel", ["CPCRE2"]),
     library("StarlingLua", ["CLua54", "CLuaShim", "StarlingModel"]),
     library("StarlingSQLite", ["CSQLite3", "StarlingModel"]),
     library("StarlingFeeds", ["CXML2", "CSimdjson", "StarlingModel"]),
@@ -76,8 +76,9 @@ let package = Package(
       name: "starling-crash",
       dependencies: ["StarlingFavorites", "StarlingModel", "StarlingSQLite"],
       path: "Tests/Crash/starling-crash", swiftSettings: relaxed),
-    // libcurl is loaded on first use, so this one has headers and no link directive.
+    // libcurl and libpcre2 are loaded on first use, so these have headers and no link directive.
     .target(name: "CCurl"),
+    .target(name: "CPCRE2"),
     // Tests, one target a module.
     tests("StarlingModel"),
     tests("StarlingLua", ["CLua54", "CLuaShim", "StarlingModel"]),

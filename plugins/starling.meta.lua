@@ -293,6 +293,12 @@ function has(...) end
 ---@return starling.Word # for a rule or a `where`
 function word(...) end
 
+--- One of these is found in the text, without regard to case.
+--- In: rules, scripts.
+---@param ... string|string[] regular expressions (PCRE2)
+---@return starling.Word # for a rule or a `where`
+function matches(...) end
+
 --- Not less than this number, price or time.
 --- In: rules, scripts.
 ---@param value any the least
@@ -358,11 +364,6 @@ function all(...) end
 ---@param ... string|string[] one tag or several
 ---@return starling.Word # for a rule or a `where`
 function tag(...) end
-
---- Does not exist yet.
---- In: rules, scripts.
----@param ... any not read
-function matches(...) end
 
 --- Does not exist yet.
 --- In: rules.

@@ -9,6 +9,7 @@ struct ClauseCompiler {
     case .is(let values): try compileIs(values, test.word, &program)
     case .has(let texts): try compileTexts(texts, .hasText, test.word, &program)
     case .word(let texts): try compileTexts(texts, .hasWord, test.word, &program)
+    case .matches(let patterns): try compilePatterns(patterns, test.word, &program)
     case .missing: program.append(.missing, field: index, first: 0, count: 0)
     case .atLeast(let value): try compileOrder(from: value, to: nil, test.word, &program)
     case .atMost(let value): try compileOrder(from: nil, to: value, test.word, &program)
@@ -48,6 +49,26 @@ struct ClauseCompiler {
     }
     guard !texts.isEmpty else { throw .empty(field: field.name, word: word) }
     program.append(operation, field: index, first: first, count: texts.count)
+  }
+
+  private func compilePatterns(
+    _ texts: [String], _ word: String, _ program: inout MatcherProgram
+  ) throws(ConditionError) {
+    guard [.text, .url, .list, .money].contains(field.type) else {
+      throw wrongType(word, "asks a text, a url, a list or a price")
+    }
+    let first = program.patterns.count
+    for text in texts {
+      guard !text.isEmpty else { throw .empty(field: field.name, word: word) }
+      do throws(Pattern.Fault) {
+        program.patterns.append(try Pattern(text))
+      } catch {
+        throw .badPattern(
+          field: field.name, pattern: text, offset: error.offset, reason: error.message)
+      }
+    }
+    guard !texts.isEmpty else { throw .empty(field: field.name, word: word) }
+    program.append(.hasPattern, field: index, first: first, count: texts.count)
   }
 
   private func compileIs(

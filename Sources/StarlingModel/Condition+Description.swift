@@ -82,6 +82,7 @@ extension Test: CustomStringConvertible {
     case .is: "is"
     case .has: "has"
     case .word: "word"
+    case .matches: "matches"
     case .atLeast: "at_least"
     case .atMost: "at_most"
     case .above: "above"
@@ -97,7 +98,8 @@ extension Test: CustomStringConvertible {
   public var description: String {
     switch self {
     case .is(let values): word + Test.arguments(values)
-    case .has(let texts), .word(let texts): word + Test.arguments(texts.map { .text($0) })
+    case .has(let texts), .word(let texts), .matches(let texts):
+      word + Test.arguments(texts.map { .text($0) })
     case .atLeast(let value), .atMost(let value), .above(let value), .below(let value):
       word + Test.arguments([value])
     case .between(let low, let high): word + "(" + low.ruleText + ", " + high.ruleText + ")"

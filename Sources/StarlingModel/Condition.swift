@@ -19,6 +19,8 @@ public enum Test: Hashable, Sendable {
   case has([String])
   /// Contains one of these as whole words.
   case word([String])
+  /// One of these regular expressions (pcre2pattern(3)) stands in it.
+  case matches([String])
   case atLeast(Value)
   case atMost(Value)
   case above(Value)

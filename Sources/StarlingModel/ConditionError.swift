@@ -6,6 +6,8 @@ public enum ConditionError: Error, Hashable, Sendable {
   case wrongType(field: String, type: FieldType, word: String, expected: String)
   /// An operand that should be an amount, a number or a time, and cannot be read as one.
   case unreadable(field: String, word: String, operand: String, expected: String)
+  /// A regular expression that does not parse; `offset` is the byte at fault, from 0.
+  case badPattern(field: String, pattern: String, offset: Int, reason: String)
   /// A word with nothing to look for, which would hold always or never.
   case empty(field: String, word: String)
   /// More than `Matcher.depthLimit` conditions inside one another.
@@ -27,6 +29,8 @@ extension ConditionError: CustomStringConvertible {
       "field \"\(field)\" is \(type.rawValue): \(word) \(expected)"
     case .unreadable(let field, let word, let operand, let expected):
       "field \"\(field)\": \(word) needs \(expected), not \(operand)"
+    case .badPattern(let field, let pattern, let offset, let reason):
+      "field \"\(field)\": matches \(Value.text(pattern).ruleText): \(reason), at byte \(offset + 1)"
     case .empty(let field, let word):
       "field \"\(field)\": \(word) has an empty text or list, which would hold always or never"
         + (word == "is" ? "; say missing for an absent value" : "")

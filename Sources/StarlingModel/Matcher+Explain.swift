@@ -55,26 +55,32 @@ extension Matcher {
     guard case .text(let range) = record.slots[field], range.count > Matcher.longText else {
       return record.value(field)?.description ?? ""
     }
-    let found = firstFind(from: index, in: field, record, &cache) ?? 0..<0
-    return excerpt(range, around: found.lowerBound, record)
+    return excerpt(range, around: firstFind(from: index, in: field, range, record, &cache), record)
   }
 
-  /// Where the first step within the clause at `index` finds its text, in the field's fold.
+  /// Where the first step within the clause at `index` finds its text: the byte of the field's text,
+  /// 0 when none does.
   private func firstFind(
-    from index: Int, in field: Int, _ record: borrowing EntityRecord, _ cache: inout FoldCache
-  ) -> Range<Int>? {
+    from index: Int, in field: Int, _ range: Range<Int>, _ record: borrowing EntityRecord,
+    _ cache: inout FoldCache
+  ) -> Int {
     for place in index..<Int(steps[index].end) where Int(steps[place].field) == field {
-      guard [.hasText, .hasWord].contains(steps[place].operation) else { continue }
-      if let found = findNeedle(steps[place], field, record, &cache) { return found }
+      switch steps[place].operation {
+      case .hasText, .hasWord:
+        guard let found = findNeedle(steps[place], field, record, &cache) else { continue }
+        return unfolded(found.lowerBound, record.bytes.span.extracting(range))
+      case .hasPattern:
+        if case .found(let found) = findPattern(steps[place], record.slots[field], record) {
+          return found.lowerBound
+        }
+      default: break
+      }
     }
-    return nil
+    return 0
   }
 
-  /// Cuts a text to what surrounds the place whose fold begins at `offset`.
-  private func excerpt(
-    _ range: Range<Int>, around offset: Int, _ record: borrowing EntityRecord
-  ) -> String {
-    let text = record.bytes.span.extracting(range)
+  /// The byte of a text whose fold begins at `offset`.
+  private func unfolded(_ offset: Int, _ text: Span<UInt8>) -> Int {
     var place = 0
     var folded = 0
     while place < text.count, folded < offset {
@@ -82,6 +88,14 @@ extension Matcher {
       folded += TextFold.folded(text.extracting(place..<place + length)).count
       place += length
     }
+    return place
+  }
+
+  /// Cuts a text to what surrounds a byte of it.
+  private func excerpt(
+    _ range: Range<Int>, around place: Int, _ record: borrowing EntityRecord
+  ) -> String {
+    let text = record.bytes.span.extracting(range)
     var start = max(0, min(place - Matcher.longText / 3, text.count - Matcher.longText))
     var end = min(text.count, start + Matcher.longText)
     while start > 0, text[start] & 0xC0 == 0x80 { start -= 1 }

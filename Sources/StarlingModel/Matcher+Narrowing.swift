@@ -46,7 +46,7 @@ extension Matcher {
           let start = needles[needle].start
           return (start..<start + needles[needle].count).map { needleBytes[$0] }
         })
-    case .hasText, .hasWord: return .opaque
+    case .hasText, .hasWord, .hasPattern: return .opaque
     }
   }
 

@@ -1,6 +1,7 @@
 /// A condition made ready for one kind: asks entities whether it holds.
 ///
-/// Texts match without regard to case and exactly otherwise. Whole numbers and reals compare
+/// Texts match without regard to case and exactly otherwise. A regular expression that takes too many
+/// steps counts as one that cannot be compared. Whole numbers and reals compare
 /// exactly, also beyond 2^53. A price compares by its low end. `has`, `word` and `is` hold for a
 /// list when they hold for an element. Logic has three values: a comparison that met an absent
 /// value or a price without an amount is no match, and neither is its negation; `has`, `word` and
@@ -16,6 +17,7 @@ package final class Matcher: Sendable {
   let steps: FlatTable<MatcherProgram.Step>
   let needles: FlatTable<Needle>
   let needleBytes: FlatTable<UInt8>
+  let patterns: [Pattern]
   let integers: FlatTable<MatcherProgram.Interval<Int64>>
   let reals: FlatTable<MatcherProgram.Interval<Double>>
 
@@ -30,6 +32,7 @@ package final class Matcher: Sendable {
     steps = FlatTable(program.steps)
     needles = FlatTable(program.needles)
     needleBytes = FlatTable(program.needleBytes)
+    patterns = program.patterns
     integers = FlatTable(program.integers)
     reals = FlatTable(program.reals)
   }
@@ -100,6 +103,7 @@ extension Matcher {
     switch step.operation {
     case .isText, .hasText, .hasWord:
       return findNeedle(step, field, record, &cache) != nil ? .held : .failed
+    case .hasPattern: return findPattern(step, record.slots[field], record).verdict
     case .missing:
       if case .absent = record.slots[field] { return .held }
       return .failed

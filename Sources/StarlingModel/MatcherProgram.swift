@@ -6,6 +6,8 @@ struct MatcherProgram {
     case missing
     /// A range of `needles`; one has to be found.
     case isText, hasText, hasWord
+    /// A range of `patterns`; one has to be found.
+    case hasPattern
     /// `first` is 1 for true, 2 for false, 3 for either.
     case isBoolean
     /// A range of `integers` or `reals`; the value lies in one of the closed intervals.
@@ -34,6 +36,7 @@ struct MatcherProgram {
   var steps: [Step] = []
   var needles: [Needle] = []
   var needleBytes: [UInt8] = []
+  var patterns: [Pattern] = []
   var integers: [Interval<Int64>] = []
   var reals: [Interval<Double>] = []
 

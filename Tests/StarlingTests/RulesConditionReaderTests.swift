@@ -98,7 +98,7 @@ import Testing
       ("{ any{} }", "`any` has no condition"),
       ("{ not_{} }", "`not_` has no condition"),
       ("{ t = has(nil) }", "test:1: bad argument #1 to 'has' (value expected, got nil)"),
-      ("{ t = matches 'a+' }", "'matches' does not exist yet"),
+      ("{ t = matches(5) }", "field \"t\": `matches` looks for text, not 5; put it in quotes"),
       ("5", "table of conditions expected, got number"),
     ])
   func refused(expression: String, why: String) throws {

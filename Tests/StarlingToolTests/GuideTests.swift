@@ -50,7 +50,7 @@ import Testing
     let modules = try #require(Self.modules, "the folder of the products' modules")
     place.write("Sample.swift", guide.swift)
     var command = "swiftc -typecheck -swift-version 6 -module-name Sample -I '\(modules)'"
-    for module in ["CLua54", "CSQLite3", "CXML2", "CLuaShim", "CSimdjson", "CCurl"] {
+    for module in ["CLua54", "CSQLite3", "CXML2", "CLuaShim", "CSimdjson", "CCurl", "CPCRE2"] {
       command += " -Xcc -I'\(Guide.package)/Sources/\(module)/include'"
       for folder in ["\(Guide.package)/Sources/\(module)", "\(modules)/../\(module).build"] {
         let map = folder + "/module.modulemap"

@@ -95,6 +95,26 @@ import Testing
     #expect(again.out.contains(#""counts":{"starred":0,"no_longer":0,"already":1"#))
   }
 
+  @Test(
+    "a rule may ask for a regular expression, and one that does not parse is named with its line")
+  func patterns() throws {
+    try folder.write(
+      "rules.lua", "rule \"Re\" { kind = \"news\", title = matches \"^about\\\\b\", star }\n")
+    #expect(run("load", "@feed.xml").status == 0)
+    let tried = run("rules", "try", "--rules", "@rules.lua")
+    #expect(tried.out.contains("title = About Lua (matches \"^about\\\\b\")"), "\(tried)")
+    let listed = run("list", "news", "--all", "--where", "title = matches \"^gard\"", "--json")
+    #expect(listed.out.contains("\"title\":\"Gardens\""), "\(listed)")
+    try folder.write(
+      "bad.lua", "\nrule \"Re\" { kind = \"news\", title = matches \"a(b\", star }\n")
+    let checked = run("rules", "check", "@bad.lua")
+    #expect(checked.status == 3)
+    #expect(
+      checked.err.contains(
+        "bad.lua:2: rule \"Re\": field \"title\": matches \"a(b\": missing closing parenthesis, at byte 4"
+      ), "\(checked)")
+  }
+
   @Test("why-not names the clause that failed and the value that it met")
   func whyNot() throws {
     try folder.write("rules.lua", RulesCommandTests.good)

@@ -11,6 +11,7 @@ extension ConditionReader {
     case "is": return .is(try arguments(field, word, value))
     case "has": return .has(try texts(field, word, value))
     case "word": return .word(try texts(field, word, value))
+    case "matches": return .matches(try texts(field, word, value))
     case "at_least": return .atLeast(try operand(field, word, value))
     case "at_most": return .atMost(try operand(field, word, value))
     case "above": return .above(try operand(field, word, value))

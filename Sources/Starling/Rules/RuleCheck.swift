@@ -106,7 +106,7 @@ struct RuleCheck {
       definition.fault(
         error.description + RuleCheck.hint(nil, among: kind.fields.map(\.name)), field: field)
     case .unknownField(let field, _, _), .wrongType(let field, _, _, _),
-      .unreadable(let field, _, _, _), .empty(let field, _):
+      .unreadable(let field, _, _, _), .empty(let field, _), .badPattern(let field, _, _, _):
       definition.fault(
         error.description + (definition.rule.kinds == nil ? " (kind \"\(kind.name)\")" : ""),
         field: field)

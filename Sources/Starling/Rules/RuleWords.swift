@@ -16,9 +16,8 @@ enum RuleWords {
       make(
         "tag", in: .rules,
         .rest("tags", .union([.string, .list(.string)]), "one tag or several"),
-        help: "An action: tags what the rule matches."),
-      refused("matches", in: [.rules, .script], instead: "use has or word"),
-    ] + later.map { refused($0, in: .rules, instead: "take it out") }
+        help: "An action: tags what the rule matches.")
+    ] + later.map { refused($0) }
 
   static let values: [ApiValue] =
     [
@@ -43,6 +42,10 @@ enum RuleWords {
     ("is", values("what it may be"), "Equal to one of these; text without regard to case."),
     ("has", texts("what to look for"), "The text has one of these in it."),
     ("word", texts("the words"), "The text has one of these as whole words."),
+    (
+      "matches", texts("regular expressions (PCRE2)"),
+      "One of these is found in the text, without regard to case."
+    ),
     ("at_least", operand("the least"), "Not less than this number, price or time."),
     ("at_most", operand("the most"), "Not more than this number, price or time."),
     ("above", operand("the bound"), "More than this number, price or time."),
@@ -84,13 +87,11 @@ enum RuleWords {
     }
   }
 
-  private static func refused(
-    _ name: String, in contexts: ApiContexts, instead: String
-  ) -> ApiFunction {
+  private static func refused(_ name: String) -> ApiFunction {
     ApiFunction(
-      name, in: contexts, [.rest("values", .any, "not read")], help: "Does not exist yet."
+      name, in: .rules, [.rest("values", .any, "not read")], help: "Does not exist yet."
     ) { _, _, _ throws(LuaError) in
-      throw .message("'\(name)' does not exist yet; \(instead)")
+      throw .message("'\(name)' does not exist yet; take it out")
     }
   }
 

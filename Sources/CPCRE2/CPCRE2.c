@@ -1,0 +1,151 @@
+// Why C: the names of PCRE2's functions are macros of the code unit's width, which Swift does not see;
+// and the library is loaded by the first expression, since most runs have none and linking it would
+// cost each of them at the start.
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "CPCRE2.h"
+
+#include <dlfcn.h>
+#include <pcre2.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// A match ends after so many steps (pcre2_set_match_limit): tens of milliseconds. An expression that
+// backtracks for ever must not outlive the time that its rule has.
+static const uint32_t step_limit = 1000000;
+static const uint32_t heap_limit_kilobytes = 16 * 1024;
+// Brackets inside one another, each a call of PCRE2's compiler to itself.
+static const uint32_t nesting_limit = 100;
+
+static struct {
+  pcre2_code *(*compile)(PCRE2_SPTR, PCRE2_SIZE, uint32_t, int *, PCRE2_SIZE *,
+                         pcre2_compile_context *);
+  void (*code_free)(pcre2_code *);
+  pcre2_compile_context *(*compile_context_create)(pcre2_general_context *);
+  void (*compile_context_free)(pcre2_compile_context *);
+  int (*set_parens_nest_limit)(pcre2_compile_context *, uint32_t);
+  int (*set_max_pattern_length)(pcre2_compile_context *, PCRE2_SIZE);
+  pcre2_match_context *(*match_context_create)(pcre2_general_context *);
+  void (*match_context_free)(pcre2_match_context *);
+  int (*set_match_limit)(pcre2_match_context *, uint32_t);
+  int (*set_heap_limit)(pcre2_match_context *, uint32_t);
+  pcre2_match_data *(*match_data_create)(uint32_t, pcre2_general_context *);
+  void (*match_data_free)(pcre2_match_data *);
+  int (*match)(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
+               pcre2_match_data *, pcre2_match_context *);
+  PCRE2_SIZE *(*get_ovector_pointer)(pcre2_match_data *);
+  int (*get_error_message)(int, PCRE2_UCHAR *, PCRE2_SIZE);
+} library;
+
+static char loading_error[200];
+static pthread_once_t loading = PTHREAD_ONCE_INIT;
+
+static void load(void) {
+  void *handle = dlopen("libpcre2-8.so.0", RTLD_NOW | RTLD_LOCAL);
+  if (handle == NULL) {
+    snprintf(loading_error, sizeof loading_error, "%s", dlerror());
+    return;
+  }
+  struct {
+    void **place;
+    const char *name;
+  } functions[] = {
+      {(void **)&library.compile, "pcre2_compile_8"},
+      {(void **)&library.code_free, "pcre2_code_free_8"},
+      {(void **)&library.compile_context_create, "pcre2_compile_context_create_8"},
+      {(void **)&library.compile_context_free, "pcre2_compile_context_free_8"},
+      {(void **)&library.set_parens_nest_limit, "pcre2_set_parens_nest_limit_8"},
+      {(void **)&library.set_max_pattern_length, "pcre2_set_max_pattern_length_8"},
+      {(void **)&library.match_context_create, "pcre2_match_context_create_8"},
+      {(void **)&library.match_context_free, "pcre2_match_context_free_8"},
+      {(void **)&library.set_match_limit, "pcre2_set_match_limit_8"},
+      {(void **)&library.set_heap_limit, "pcre2_set_heap_limit_8"},
+      {(void **)&library.match_data_create, "pcre2_match_data_create_8"},
+      {(void **)&library.match_data_free, "pcre2_match_data_free_8"},
+      {(void **)&library.match, "pcre2_match_8"},
+      {(void **)&library.get_ovector_pointer, "pcre2_get_ovector_pointer_8"},
+      {(void **)&library.get_error_message, "pcre2_get_error_message_8"},
+  };
+  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+    *functions[i].place = dlsym(handle, functions[i].name);
+    if (*functions[i].place == NULL) {
+      snprintf(loading_error, sizeof loading_error, "libpcre2-8 has no %s", functions[i].name);
+      return;
+    }
+  }
+}
+
+struct starling_pattern {
+  pcre2_code *code;
+  pcre2_match_context *limits;
+};
+
+static pcre2_code *compile(const uint8_t *text, size_t count, char message[256], size_t *offset) {
+  pcre2_compile_context *context = library.compile_context_create(NULL);
+  if (context == NULL) {
+    snprintf(message, 256, "out of memory");
+    return NULL;
+  }
+  library.set_parens_nest_limit(context, nesting_limit);
+  library.set_max_pattern_length(context, 64 * 1024);
+  int code = 0;
+  PCRE2_SIZE place = 0;
+  // \C would leave the matcher inside a character.
+  uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_CASELESS | PCRE2_NEVER_BACKSLASH_C |
+                     PCRE2_MATCH_INVALID_UTF;
+  pcre2_code *compiled = library.compile(text, count, options, &code, &place, context);
+  library.compile_context_free(context);
+  if (compiled == NULL) {
+    *offset = place;
+    library.get_error_message(code, (PCRE2_UCHAR *)message, 256);
+  }
+  return compiled;
+}
+
+starling_pattern *starling_pattern_compile(const uint8_t *text, size_t count, char message[256],
+                                           size_t *offset) {
+  *offset = 0;
+  pthread_once(&loading, load);
+  if (loading_error[0] != 0) {
+    snprintf(message, 256, "regular expressions need libpcre2: %s", loading_error);
+    return NULL;
+  }
+  starling_pattern *pattern = calloc(1, sizeof *pattern);
+  if (pattern == NULL) {
+    snprintf(message, 256, "out of memory");
+    return NULL;
+  }
+  pattern->code = compile(text, count, message, offset);
+  pattern->limits = pattern->code == NULL ? NULL : library.match_context_create(NULL);
+  if (pattern->limits == NULL) {
+    if (pattern->code != NULL) snprintf(message, 256, "out of memory");
+    starling_pattern_free(pattern);
+    return NULL;
+  }
+  library.set_match_limit(pattern->limits, step_limit);
+  library.set_heap_limit(pattern->limits, heap_limit_kilobytes);
+  return pattern;
+}
+
+int starling_pattern_find(const starling_pattern *pattern, const uint8_t *text, size_t count,
+                          size_t range[2]) {
+  // One pair: only where the whole expression stands is asked for.
+  pcre2_match_data *data = library.match_data_create(1, NULL);
+  if (data == NULL) return STARLING_PATTERN_LIMIT;
+  int result = library.match(pattern->code, text, count, 0, 0, data, pattern->limits);
+  if (result >= 0) {
+    PCRE2_SIZE *found = library.get_ovector_pointer(data);
+    range[0] = found[0];
+    range[1] = found[1];
+  }
+  library.match_data_free(data);
+  if (result >= 0) return STARLING_PATTERN_FOUND;
+  return result == PCRE2_ERROR_NOMATCH ? STARLING_PATTERN_NONE : STARLING_PATTERN_LIMIT;
+}
+
+void starling_pattern_free(starling_pattern *pattern) {
+  if (pattern == NULL) return;
+  if (pattern->limits != NULL) library.match_context_free(pattern->limits);
+  if (pattern->code != NULL) library.code_free(pattern->code);
+  free(pattern);
+}
