@@ -39,13 +39,23 @@ enum ChangeDetail {
     return String(decoding: json, as: UTF8.self)
   }
 
-  /// The cause that another took the place of: `{"actor":…,"line":…,"evidence":…,"at":…}`
-  static func cause(actor: Int64, line: Int64?, evidence: String?, at: Int64) -> String {
-    var json: [UInt8] = Array("{\"actor\":\(actor),\"at\":\(at)".utf8)
+  /// A cause that went: `{"actor":…,"number":…,"line":…,"evidence":…,"at":…}`
+  static func cause(
+    number: Int64, actor: Int64, line: Int64?, evidence: String?, at: Int64
+  ) -> String {
+    var json: [UInt8] = Array("{\"actor\":\(actor),\"number\":\(number),\"at\":\(at)".utf8)
     if let line { json.append(contentsOf: ",\"line\":\(line)".utf8) }
     if let evidence { append(",\"evidence\":", evidence, to: &json) }
     json.append(UInt8(ascii: "}"))
     return String(decoding: json, as: UTF8.self)
+  }
+
+  /// What a new cause changed: the one that it took the place of, and the tags that came with it.
+  static func cause(_ replaced: String?, withTags tags: [String]) -> String? {
+    guard !tags.isEmpty else { return replaced }
+    let attached = attached(tags: tags)
+    guard let replaced else { return attached }
+    return String(replaced.dropLast()) + "," + attached.dropFirst()
   }
 
   /// The cause that an older one of the same rule took the place of, with that one's actor.

@@ -13,13 +13,19 @@ extension FavoritesStore {
   func addTags(
     _ handle: KindHandle, _ entity: Int64, _ tags: [String], _ acting: Acting
   ) throws(SQLiteError) {
+    let added = try addedTags(entity, tags)
+    guard !added.isEmpty else { return }
+    try record(.tag, handle, entity: entity, acting, detail: ChangeDetail.attached(tags: added))
+  }
+
+  /// Adds tags, and gives those that were not there.
+  func addedTags(_ entity: Int64, _ tags: [String]) throws(SQLiteError) -> [String] {
     var added: [String] = []
     for tag in tags {
       try insertTag(entity, tag)
       if connection.changes > 0 { added.append(tag) }
     }
-    guard !added.isEmpty else { return }
-    try record(.tag, handle, entity: entity, acting, detail: ChangeDetail.attached(tags: added))
+    return added
   }
 
   func removeTags(
@@ -47,14 +53,18 @@ extension FavoritesStore {
     return tags
   }
 
+  func note(of entity: Int64) throws(SQLiteError) -> String? {
+    let state = try statement(.favoriteState)
+    state.bind(1, entity)
+    defer { state.reset() }
+    return try state.step() ? state.string(1) : nil
+  }
+
   /// Sets or, with nil, takes away the note, and writes down what was there.
   func setNote(
     _ handle: KindHandle, _ entity: Int64, _ note: String?, _ acting: Acting
   ) throws(SQLiteError) {
-    let state = try statement(.favoriteState)
-    state.bind(1, entity)
-    let before = try state.step() ? state.string(1) : nil
-    state.reset()
+    let before = try self.note(of: entity)
     guard before != note else { return }
     let set = try statement(.setNote)
     set.bind(1, entity)

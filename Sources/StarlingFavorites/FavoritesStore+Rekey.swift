@@ -44,6 +44,14 @@ extension FavoritesStore {
       .rekey, handle, entity: entity, acting, detail: ChangeDetail.note(before: new, after: old))
   }
 
+  /// The key that stands for this one today: itself, unless it was changed.
+  func presentKey(_ key: String, _ handle: KindHandle) throws(SQLiteError) -> String {
+    let target = try unsafe Array(key.utf8).span.bytes.withUnsafeBytes { key throws(SQLiteError) in
+      try unsafe aliasTarget(handle, key: key)
+    }
+    return target.map { String(decoding: $0, as: UTF8.self) } ?? key
+  }
+
   /// The entity of exactly this key.
   private func plainFind(_ handle: KindHandle, key: String) throws(SQLiteError) -> Int64? {
     let find = try handle.statement(.rowid, on: connection)

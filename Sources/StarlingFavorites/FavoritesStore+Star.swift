@@ -45,7 +45,7 @@ extension FavoritesStore {
     let outcome = try addCause(handle, entity.rowid, request, acting)
     var isRule = false
     if case .rule = acting.origin { isRule = true }
-    if !isRule || outcome == .cause { try addTags(handle, entity.rowid, request.tags, acting) }
+    if outcome == .already, !isRule { try addTags(handle, entity.rowid, request.tags, acting) }
     if let note = request.note { try setNote(handle, entity.rowid, note, acting) }
     return outcome
   }
@@ -82,7 +82,7 @@ extension FavoritesStore {
   ) throws(SQLiteError) -> StarOutcome {
     let wanted = ActorName(acting.origin)
     var last: Int64 = 0
-    var replaced: (number: Int64, detail: String)?
+    var replaced: (number: Int64, cause: String)?
     let causes = try statement(.causesOf)
     causes.bind(1, entity)
     defer { causes.reset() }
@@ -95,7 +95,8 @@ extension FavoritesStore {
         replaced = (
           last,
           ChangeDetail.cause(
-            actor: present, line: nil, evidence: causes.string(3), at: causes.integer(4))
+            number: last, actor: present, line: nil, evidence: causes.string(3),
+            at: causes.integer(4))
         )
       }
     }
@@ -112,7 +113,11 @@ extension FavoritesStore {
     } else {
       try insertCause(entity, number: last + 1, request.evidence, acting)
     }
-    try record(.cause, handle, entity: entity, acting, detail: replaced?.detail)
+    // Its tags are part of this change, so that they go with the cause when it is undone.
+    let tags = try addedTags(entity, request.tags)
+    try record(
+      .cause, handle, entity: entity, acting,
+      detail: ChangeDetail.cause(replaced?.cause, withTags: tags))
     return .cause
   }
 

@@ -120,6 +120,7 @@ extension FavoritesStore {
     guard let entity = row.entity, try isFavorite(entity) else {
       return .left("it is no favorite any more")
     }
+    if try wasUnstarred(entity, since: row.id) { return .left("it was unstarred since") }
     let detail = try detail(row)
     if detail.of != nil {
       // It brought a favorite back; taking that back takes all of it, and says no again.
@@ -142,10 +143,11 @@ extension FavoritesStore {
       update.bind(5, previous.evidence)
       update.bind(6, previous.at)
       try update.run()
-      return .done(
-        try record(
-          .uncause, handle, entity: entity, acting,
-          detail: ChangeDetail.restored(previous.actor, over: removed)))
+      let change = try record(
+        .uncause, handle, entity: entity, acting,
+        detail: ChangeDetail.restored(previous.actor, over: removed))
+      try removeTags(handle, entity, try texts(row.detail, "$.tags"), acting)
+      return .done(change)
     }
     if cause.others == 0 {
       if let reason = try changedByHand(entity, since: row.id) { return .left(reason) }
@@ -158,6 +160,9 @@ extension FavoritesStore {
     try delete.run()
     let change = try record(.uncause, handle, entity: entity, acting, detail: removed)
     try removeTags(handle, entity, try texts(row.detail, "$.tags"), acting)
+    if let note = try texts(row.detail, "$.note").first, try self.note(of: entity) == note {
+      try setNote(handle, entity, nil, acting)
+    }
     return .done(change)
   }
 
@@ -166,13 +171,15 @@ extension FavoritesStore {
   ) throws(SQLiteError) -> Outcome {
     guard let entity = row.entity else { return .left("its entity is gone") }
     guard try !isFavorite(entity) else { return .left("it is a favorite again") }
-    guard try keyOf(entity, handle) != nil else { return .left("its entity is gone") }
+    guard let key = try keyOf(entity, handle) else { return .left("its entity is gone") }
+    let refused = try detail(row).refused != 0
+    let stands = try isRefused(handle, key: key)
+    guard refused || !stands else { return .left("it was refused since") }
     for name in [StoreStatement.restoreFavorite, .restoreCauses, .restoreTags] {
       let restore = try statement(name)
       restore.bind(1, row.id)
       try restore.run()
     }
-    let refused = try detail(row).refused != 0
     if refused { try removeRefusal(handle, entity: entity) }
     return .done(
       try record(
@@ -210,7 +217,7 @@ extension FavoritesStore {
     }
     let insert = try statement(.insertCause)
     insert.bind(1, entity)
-    insert.bind(2, try lastCauseNumber(entity) + 1)
+    insert.bind(2, try freeCauseNumber(entity, cause.number))
     insert.bind(3, cause.actor)
     insert.bind(4, cause.line)
     insert.bind(5, cause.evidence)
@@ -248,11 +255,7 @@ extension FavoritesStore {
       return .left("it is no favorite any more")
     }
     let detail = try detail(row)
-    let state = try statement(.favoriteState)
-    state.bind(1, entity)
-    let present = try state.step() ? state.string(1) : nil
-    state.reset()
-    guard present == detail.after else { return .left("its note was changed since") }
+    guard try note(of: entity) == detail.after else { return .left("its note was changed since") }
     try setNote(handle, entity, detail.before, acting)
     return .done(connection.lastInsertedRow)
   }
@@ -262,7 +265,11 @@ extension FavoritesStore {
   ) throws(SQLiteError) -> Outcome {
     var key = row.key
     if let entity = row.entity { key = try keyOf(entity, handle) ?? key }
-    guard let key else { return .left("its entity is gone") }
+    guard let key = try key.map({ key throws(SQLiteError) in try presentKey(key, handle) }) else {
+      return .left("its entity is gone")
+    }
+    // One that was never seen when it was refused may have been since.
+    let entity = try find(handle, key: key)
     return try unsafe Array(key.utf8).span.bytes.withUnsafeBytes { bytes throws(SQLiteError) in
       if row.action == .refuse {
         guard try unsafe removeRefusal(handle, key: bytes) else {
@@ -272,7 +279,7 @@ extension FavoritesStore {
           try record(
             .allow, handle, entity: row.entity, key: row.entity == nil ? key : nil, acting))
       }
-      if let entity = row.entity, try isFavorite(entity) { return .left("it is a favorite now") }
+      if let entity, try isFavorite(entity) { return .left("it is a favorite now") }
       guard try unsafe addRefusal(handle, key: bytes, now: acting.now) else {
         return .left("it is refused again")
       }

@@ -17,6 +17,15 @@ extension FavoritesStore {
     }
   }
 
+  /// Whether somebody took the favorite away after a change, and that stands.
+  func wasUnstarred(_ entity: Int64, since change: Int64) throws(SQLiteError) -> Bool {
+    let later = try statement(.laterUnstar)
+    later.bind(1, entity)
+    later.bind(2, change)
+    defer { later.reset() }
+    return try later.step()
+  }
+
   /// The place of an actor's cause, and how many others there are.
   func causeNumber(
     _ entity: Int64, actor: Int64
@@ -33,13 +42,19 @@ extension FavoritesStore {
     return number.map { ($0, count - 1) }
   }
 
-  func lastCauseNumber(_ entity: Int64) throws(SQLiteError) -> Int64 {
+  /// The number for a cause that comes back: the one that it had, unless another has that.
+  func freeCauseNumber(_ entity: Int64, _ wanted: Int64?) throws(SQLiteError) -> Int64 {
     let list = try statement(.causesOf)
     list.bind(1, entity)
     defer { list.reset() }
     var last: Int64 = 0
-    while try list.step() { last = list.integer(0) }
-    return last
+    var isFree = true
+    while try list.step() {
+      last = list.integer(0)
+      if last == wanted { isFree = false }
+    }
+    if let wanted, isFree { return wanted }
+    return last + 1
   }
 
   /// A cause as a change's detail keeps it.
@@ -50,7 +65,7 @@ extension FavoritesStore {
     while try list.step() {
       guard list.integer(0) == number else { continue }
       return ChangeDetail.cause(
-        actor: list.integer(1), line: list.isNull(2) ? nil : list.integer(2),
+        number: number, actor: list.integer(1), line: list.isNull(2) ? nil : list.integer(2),
         evidence: list.string(3), at: list.integer(4))
     }
     return nil
@@ -73,14 +88,17 @@ extension FavoritesStore {
 
   func detailCause(
     _ row: HistoryRow
-  ) throws(SQLiteError) -> (actor: Int64, line: Int64?, evidence: String?, at: Int64)? {
+  ) throws(SQLiteError) -> (
+    actor: Int64, number: Int64?, line: Int64?, evidence: String?, at: Int64
+  )? {
     guard let detail = row.detail else { return nil }
     let read = try statement(.detailCause)
     read.bind(1, detail)
     defer { read.reset() }
     guard try read.step(), !read.isNull(0) else { return nil }
     return (
-      read.integer(0), read.isNull(1) ? nil : read.integer(1), read.string(2), read.integer(3)
+      read.integer(0), read.isNull(4) ? nil : read.integer(4),
+      read.isNull(1) ? nil : read.integer(1), read.string(2), read.integer(3)
     )
   }
 
@@ -89,6 +107,12 @@ extension FavoritesStore {
     find.bind(1, entity)
     defer { find.reset() }
     return try find.step() ? find.string(0) : nil
+  }
+
+  func isRefused(_ handle: KindHandle, key: String) throws(SQLiteError) -> Bool {
+    try unsafe Array(key.utf8).span.bytes.withUnsafeBytes { key throws(SQLiteError) in
+      try unsafe isRefused(handle, key: key)
+    }
   }
 
   func addRefusal(

@@ -28,6 +28,12 @@ extension FavoritesStore {
     guard !record.key.isEmpty || handle.kind.key == .auto else {
       throw .badKey(kind: handle.kind.name, reason: "the entity has no key")
     }
+    guard record.slots.count >= handle.layout.count else {
+      // The record was made before another process added a field to the kind.
+      var wider = copy record
+      wider.widen(fieldCount: handle.layout.count)
+      return try upsert(handle, wider, source: source, now: now)
+    }
     var scratch = Scratch()
     swap(&scratch, &self.scratch)
     defer { swap(&scratch, &self.scratch) }

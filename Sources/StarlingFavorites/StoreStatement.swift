@@ -13,7 +13,7 @@ enum StoreStatement: Int, CaseIterable {
   case setting, writeSetting, deleteSetting
   case insertRun, insertHistory, insertUnstarHistory, markUndone, unmarkUndone
   case historySince, historyBefore, historyOfEntity, historyOfRun, historyRow, lastUndoable
-  case undoableOfRun, starChangesOfActor, laterByHand
+  case undoableOfRun, starChangesOfActor, laterByHand, laterUnstar
   case restoreFavorite, restoreCauses, restoreTags, entityHasHistory
   case evidence, texts, detail, detailCause
 
@@ -120,8 +120,16 @@ enum StoreStatement: Int, CaseIterable {
     case .starChangesOfActor:
       Self.historyColumns + """
            WHERE h.entity = ?1 AND h.actor = ?2 AND h.action IN ('star', 'cause')
-          AND h.undone_by IS NULL ORDER BY h.id DESC
+          AND h.undone_by IS NULL
+          AND h.id > (SELECT ifnull(max(u.id), 0) FROM history u WHERE u.entity = ?1
+            AND u.action = 'unstar' AND u.undone_by IS NULL)
+        ORDER BY h.id DESC
         """
+    case .laterUnstar:
+      """
+      SELECT 1 FROM history WHERE entity = ?1 AND id > ?2 AND action = 'unstar'
+        AND undone_by IS NULL LIMIT 1
+      """
     case .laterByHand:
       """
       SELECT h.action FROM history h JOIN actors a ON a.id = h.actor
@@ -154,7 +162,7 @@ enum StoreStatement: Int, CaseIterable {
     case .detail:
       "SELECT ?1 ->> 'before', ?1 ->> 'after', ?1 ->> 'refused', ?1 ->> 'of', ?1 ->> 'restored'"
     case .detailCause:
-      "SELECT ?1 ->> 'actor', ?1 ->> 'line', ?1 ->> 'evidence', ?1 ->> 'at'"
+      "SELECT ?1 ->> 'actor', ?1 ->> 'line', ?1 ->> 'evidence', ?1 ->> 'at', ?1 ->> 'number'"
     }
   }
 }

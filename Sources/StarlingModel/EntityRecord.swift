@@ -54,6 +54,11 @@ package struct EntityRecord: Sendable {
     for _ in 0..<fieldCount { slots.append(.absent) }
   }
 
+  /// Takes the record for one of a kind that has got more fields since: they are absent.
+  package mutating func widen(fieldCount: Int) {
+    while slots.count < fieldCount { slots.append(.absent) }
+  }
+
   /// Appends UTF-8 to the record's bytes and returns where it lies.
   package mutating func append(_ text: UnsafeRawBufferPointer) -> Range<Int> {
     let start = bytes.count

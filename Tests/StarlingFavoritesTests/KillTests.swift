@@ -9,15 +9,18 @@ import Testing
 struct KillTests {
   @Test("a kill at any moment leaves a whole file, all that was reported, and no half of anything")
   func kill() throws {
-    let program = try #require(CrashProgram.path)
-    let command = "'\(program)' --kills 48 --schemas '\(SchemaFixture.folder)' 2>&1"
-    let output = try #require(popen(command, "r"))
-    var said: [UInt8] = []
-    while case let byte = fgetc(output), byte != EOF {
-      said.append(UInt8(truncatingIfNeeded: byte))
-    }
-    let status = pclose(output)
-    #expect(status == 0, "\(String(decoding: said, as: UTF8.self))")
+    let (status, said) = try CrashProgram.run("--kills 48 --schemas '\(SchemaFixture.folder)'")
+    #expect(status == 0, "\(said)")
+  }
+
+  @Test(
+    """
+    processes that load, toggle, read, observe, copy and migrate one file are never turned away, \
+    see no half of a load, and hear of each change once and in order
+    """)
+  func together() throws {
+    let (status, said) = try CrashProgram.run("together --seconds 3")
+    #expect(status == 0, "\(said)")
   }
 }
 
@@ -34,4 +37,14 @@ enum CrashProgram {
     }
     return nil
   }()
+
+  static func run(_ arguments: String) throws -> (status: Int32, said: String) {
+    let program = try #require(path)
+    let output = try #require(popen("'\(program)' \(arguments) 2>&1", "r"))
+    var said: [UInt8] = []
+    while case let byte = fgetc(output), byte != EOF {
+      said.append(UInt8(truncatingIfNeeded: byte))
+    }
+    return (pclose(output), String(decoding: said, as: UTF8.self))
+  }
 }

@@ -34,9 +34,16 @@ final class Child {
     return true
   }
 
+  /// Waits for its end, and gives what it said, line by line.
+  func wait() -> [Substring] { finish() }
+
   /// Kills it, and gives what it had said before, line by line; the last is whole.
   func kill() -> [Substring] {
     Glibc.kill(pid, SIGKILL)
+    return finish()
+  }
+
+  private func finish() -> [Substring] {
     while readMore() {}
     var status: Int32 = 0
     waitpid(pid, &status, 0)

@@ -1,6 +1,8 @@
-// Kills a process that works on a database, again and again, and looks at what is left each time.
+// Kills a process that works on a database, again and again, and looks at what is left each time;
+// or has several work on one database at the same time.
 //
 //   starling-crash [--kills N] [--seed S] [--schemas FOLDER]
+//   starling-crash together [--seconds N]
 //
 // Without a seed it takes one by chance, and prints it; the same seed does the same steps.
 import Glibc
@@ -70,6 +72,17 @@ case "open" where words.count == 3:
   say("start")
   _ = try FavoritesStore(.file(words[2]))
   exit(0)
+case "role" where words.count == 5:
+  do {
+    let rounds = try Together.run(words[2], path: words[3], until: Int(words[4]) ?? 0)
+    say("done \(rounds)")
+    exit(0)
+  } catch {
+    say("error \(error)")
+    exit(1)
+  }
+case "together":
+  exit(try Together.drive(seconds: value("--seconds").flatMap { Int($0) } ?? 5))
 default:
   exit(try drive())
 }
