@@ -39,6 +39,16 @@ enum ChangeDetail {
     return String(decoding: json, as: UTF8.self)
   }
 
+  /// The fields that a kind's key is made of, as the table `kinds` has them.
+  static func keyRule(before: Kind.KeyRule, after: Kind.KeyRule) -> String {
+    note(before: before.names, after: after.names)
+  }
+
+  /// A row that came back after it had been merged into another.
+  static func separated(before: String, after: String, mark: Int) -> String {
+    String(note(before: before, after: after).dropLast()) + ",\"merge\":\(mark)}"
+  }
+
   /// A cause that went: `{"actor":…,"number":…,"line":…,"evidence":…,"at":…}`
   static func cause(
     number: Int64, actor: Int64, line: Int64?, evidence: String?, at: Int64

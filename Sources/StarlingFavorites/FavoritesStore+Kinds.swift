@@ -170,10 +170,7 @@ extension FavoritesStore {
         id, Int64(number), column, isDeclared: kind.indexes.contains(column.field.name))
     }
     let table = KindTable(kind: kind, columns: columns)
-    if try isNameFree("favorite_\(kind.name)") {
-      try connection.execute("DROP VIEW IF EXISTS \"favorite_\(kind.name)\"")
-      try connection.execute(table.createView)
-    }
+    try remakeView(table)
     if let old { try fillFolded(table, from: old.table) }
   }
 
@@ -209,7 +206,14 @@ extension FavoritesStore {
       guard column.isIndexed else { continue }
       for statement in table.createIndexes(of: column) { try connection.execute(statement) }
     }
-    if try isNameFree("favorite_\(table.kind.name)") { try connection.execute(table.createView) }
+    try remakeView(table)
+  }
+
+  /// Makes the view of a kind's favorites, unless a kind has its name.
+  func remakeView(_ table: KindTable) throws(SQLiteError) {
+    let view = "favorite_\(table.kind.name)"
+    guard try isNameFree(view) else { return }
+    try connection.execute("DROP VIEW IF EXISTS \"\(view)\"; \(table.createView)")
   }
 
   private func insertKind(_ kind: Kind) throws(SQLiteError) -> Int64 {

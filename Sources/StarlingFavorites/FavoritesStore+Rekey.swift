@@ -3,10 +3,11 @@ import StarlingSQLite
 
 extension FavoritesStore {
   /// Gives an entity another key. The old one stands for it from now on, in look-ups, loads and
-  /// refusals. Where the new key is taken already, both entities stay and only the old key's
-  /// refusal goes over; the old entity is then found by its own key as before.
+  /// refusals, and so does one that was only refused and never seen.
   ///
-  /// - Returns: false when there is no such entity, or the new key is taken.
+  /// An entity that has the new key already takes the other into itself, with its causes, tags and
+  /// note. Where a refusal meets a favorite, one by hand stays and any other goes.
+  /// - Returns: false when there is nothing under the old key, or it is the new one already.
   @discardableResult
   public func rekey(
     kind: String, from old: String, to new: String, by origin: Cause.Origin? = nil
@@ -16,16 +17,77 @@ extension FavoritesStore {
     return try write { () throws(FavoritesError) in
       let acting = try acting(origin)
       return try sql { () throws(SQLiteError) in
-        guard let entity = try find(handle, key: old), let present = try keyOf(entity, handle),
-          !present.utf8.elementsEqual(new.utf8), try plainFind(handle, key: new) == nil
-        else { return false }
-        try move(handle, entity, from: present, to: new, now: acting.now)
-        try record(
-          .rekey, handle, entity: entity, acting,
-          detail: ChangeDetail.note(before: present, after: new))
+        let present = try presentKey(old, handle)
+        guard !present.utf8.elementsEqual(new.utf8) else { return false }
+        let isRefused = try isRefused(handle, key: present)
+        guard let entity = try plainFind(handle, key: present) else {
+          guard isRefused else { return false }
+          try moveUnseen(handle, from: present, to: new, acting)
+          return true
+        }
+        if let other = try plainFind(handle, key: new) {
+          if isRefused { try moveRefusal(handle, from: present, to: new, acting) }
+          try merge(handle, entity, into: other, (from: present, to: new), acting)
+        } else {
+          try move(handle, entity, from: present, to: new, now: acting.now)
+          try record(
+            .rekey, handle, entity: entity, acting,
+            detail: ChangeDetail.note(before: present, after: new))
+        }
+        try settle(handle, key: new, acting)
         return true
       }
     }
+  }
+
+  /// A key that was refused before anything was seen of it.
+  @discardableResult
+  private func moveUnseen(
+    _ handle: KindHandle, from old: String, to new: String, _ acting: Acting
+  ) throws(SQLiteError) -> Int64 {
+    _ = try removeRefusal(handle, key: old)
+    _ = try addRefusal(handle, key: new, now: acting.now)
+    let retarget = try statement(.retargetAliases)
+    retarget.bind(1, handle.id)
+    retarget.bind(2, old)
+    retarget.bind(3, new)
+    try retarget.run()
+    try insertAlias(handle, from: old, to: new, acting.now)
+    let change = try record(
+      .rekey, handle, entity: nil, key: old, acting,
+      detail: ChangeDetail.note(before: old, after: new))
+    try settle(handle, key: new, acting)
+    return change
+  }
+
+  /// As two changes, so that undoing them gives the old key its refusal back.
+  private func moveRefusal(
+    _ handle: KindHandle, from old: String, to new: String, _ acting: Acting
+  ) throws(SQLiteError) {
+    if try removeRefusal(handle, key: old) {
+      try record(.allow, handle, entity: nil, key: old, acting)
+    }
+    if try addRefusal(handle, key: new, now: acting.now) {
+      try record(.refuse, handle, entity: nil, key: new, acting)
+    }
+  }
+
+  func undoUnseenRekey(
+    _ row: HistoryRow, _ handle: KindHandle, _ acting: Acting
+  ) throws(SQLiteError) -> Int64? {
+    let keys = try detail(row)
+    guard let old = keys.before, let new = keys.after, try isRefused(handle, key: new),
+      try plainFind(handle, key: new) == nil
+    else { return nil }
+    let delete = try statement(.deleteAlias)
+    delete.bind(1, handle.id)
+    delete.bind(2, old)
+    try delete.run()
+    let change = try moveUnseen(handle, from: new, to: old, acting)
+    // Nothing was ever seen under the new key: it stands for nothing.
+    delete.bind(2, new)
+    try delete.run()
+    return change
   }
 
   func undoRekey(
@@ -53,7 +115,7 @@ extension FavoritesStore {
   }
 
   /// The entity of exactly this key.
-  private func plainFind(_ handle: KindHandle, key: String) throws(SQLiteError) -> Int64? {
+  func plainFind(_ handle: KindHandle, key: String) throws(SQLiteError) -> Int64? {
     let find = try handle.statement(.rowid, on: connection)
     find.bind(1, key)
     defer { find.reset() }
@@ -72,20 +134,10 @@ extension FavoritesStore {
     retarget.bind(2, old)
     retarget.bind(3, new)
     try retarget.run()
-    let insert = try statement(.insertAlias)
-    insert.bind(1, handle.id)
-    insert.bind(2, old)
-    insert.bind(3, new)
-    insert.bind(4, now)
-    try insert.run()
-    handle.mayHaveAliases = true
+    try insertAlias(handle, from: old, to: new, now)
     // A refusal is of the thing, not of its name.
-    let wasRefused = try unsafe Array(old.utf8).span.bytes.withUnsafeBytes {
-      key throws(SQLiteError) in try unsafe removeRefusal(handle, key: key)
-    }
-    guard wasRefused else { return }
-    _ = try unsafe Array(new.utf8).span.bytes.withUnsafeBytes { key throws(SQLiteError) in
-      try unsafe addRefusal(handle, key: key, now: now)
+    if try removeRefusal(handle, key: old) {
+      _ = try addRefusal(handle, key: new, now: now)
     }
   }
 }

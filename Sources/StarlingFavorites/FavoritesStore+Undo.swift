@@ -20,6 +20,10 @@ extension FavoritesStore {
       var report = UndoReport()
       try sql { () throws(SQLiteError) in
         for row in rows {
+          // A kind's key takes the entities of its run along.
+          if row.action == .rekey, try historyRows(.historyRow, row.id).first?.undoneBy != nil {
+            continue
+          }
           guard let change = try change(row) else { continue }
           switch try undo(row, acting) {
           case .done(let inverse):
@@ -31,6 +35,7 @@ extension FavoritesStore {
         }
       }
       report.run = run.id
+      try loadKinds()
       return report
     }
   }
@@ -47,19 +52,25 @@ extension FavoritesStore {
       switch what {
       case .change(let id):
         return try historyRows(.historyRow, id).filter { $0.undoneBy == nil }
-      case .run(let run):
-        return try historyRows(.undoableOfRun, run)
+      case .run(let run): return try rows(ofRun: run)
       case .last:
         let find = try statement(.lastUndoable)
         defer { find.reset() }
         guard try find.step() else { return [] }
         let (id, run) = (find.integer(0), find.isNull(1) ? nil : find.integer(1))
         find.reset()
-        if let run { return try historyRows(.undoableOfRun, run) }
+        if let run { return try rows(ofRun: run) }
         return try historyRows(.historyRow, id)
       case .rule(let name): return try rows(ofRule: name)
       }
     }
+  }
+
+  /// Newest first, but that of a kind's key before all others: it is what they were made for.
+  private func rows(ofRun run: Int64) throws(SQLiteError) -> [HistoryRow] {
+    let rows = try historyRows(.undoableOfRun, run)
+    let isRule: (HistoryRow) -> Bool = { $0.action == .rekey && $0.entity == nil && $0.key == nil }
+    return rows.filter(isRule) + rows.filter { !isRule($0) }
   }
 
   /// The changes that gave favorites the causes which the rule has now.
@@ -107,11 +118,22 @@ extension FavoritesStore {
     case .note: return try undoNote(row, handle, acting)
     case .refuse, .allow: return try undoRefusal(row, handle, acting)
     case .rekey:
-      let keys = try detail(row)
-      let change = try undoRekey(row, to: keys.before, from: keys.after, handle, acting)
+      let change = try undoNewKey(row, handle, acting)
       return change.map { .done($0) } ?? .left("its key was changed since, or is taken")
     case nil: return .left("this version does not know what it was")
     }
+  }
+
+  private func undoNewKey(
+    _ row: HistoryRow, _ handle: KindHandle, _ acting: Acting
+  ) throws(SQLiteError) -> Int64? {
+    guard row.entity != nil else {
+      return row.key == nil
+        ? try undoKeyRule(row, handle, acting) : try undoUnseenRekey(row, handle, acting)
+    }
+    let keys = try detail(row)
+    guard keys.merge == 0 else { return try undoMerge(row, handle, acting) }
+    return try undoRekey(row, to: keys.before, from: keys.after, handle, acting)
   }
 
   private func undoStar(
@@ -175,11 +197,7 @@ extension FavoritesStore {
     let refused = try detail(row).refused != 0
     let stands = try isRefused(handle, key: key)
     guard refused || !stands else { return .left("it was refused since") }
-    for name in [StoreStatement.restoreFavorite, .restoreCauses, .restoreTags] {
-      let restore = try statement(name)
-      restore.bind(1, row.id)
-      try restore.run()
-    }
+    try restoreFavorite(row.id, as: entity)
     if refused { try removeRefusal(handle, entity: entity) }
     return .done(
       try record(
@@ -215,14 +233,7 @@ extension FavoritesStore {
     guard try causeNumber(entity, actor: cause.actor) == nil else {
       return .left("the cause is there again")
     }
-    let insert = try statement(.insertCause)
-    insert.bind(1, entity)
-    insert.bind(2, try freeCauseNumber(entity, cause.number))
-    insert.bind(3, cause.actor)
-    insert.bind(4, cause.line)
-    insert.bind(5, cause.evidence)
-    insert.bind(6, cause.at)
-    try insert.run()
+    try insertCause(entity, cause)
     // The cause is its first actor's; who brought it back is in the run.
     var origin = acting
     origin.actor = cause.actor
@@ -272,7 +283,9 @@ extension FavoritesStore {
     let entity = try find(handle, key: key)
     return try unsafe Array(key.utf8).span.bytes.withUnsafeBytes { bytes throws(SQLiteError) in
       if row.action == .refuse {
-        guard try unsafe removeRefusal(handle, key: bytes) else {
+        var lifted = try unsafe removeRefusal(handle, key: bytes)
+        if !lifted, let own = row.key { lifted = try removeRefusal(handle, key: own) }
+        guard lifted else {
           return .left("the refusal was lifted since")
         }
         return .done(

@@ -74,32 +74,27 @@ extension FavoritesStore {
   func detail(
     _ row: HistoryRow
   ) throws(SQLiteError) -> (
-    before: String?, after: String?, refused: Int64, of: Int64?, restored: Int64?
+    before: String?, after: String?, refused: Int64, of: Int64?, restored: Int64?, merge: Int
   ) {
     let read = try statement(.detail)
     read.bind(1, row.detail ?? "{}")
     defer { read.reset() }
-    guard try read.step() else { return (nil, nil, 0, nil, nil) }
+    guard try read.step() else { return (nil, nil, 0, nil, nil, 0) }
     return (
       read.string(0), read.string(1), read.integer(2), read.isNull(3) ? nil : read.integer(3),
-      read.isNull(4) ? nil : read.integer(4)
+      read.isNull(4) ? nil : read.integer(4), Int(read.integer(5))
     )
   }
 
-  func detailCause(
-    _ row: HistoryRow
-  ) throws(SQLiteError) -> (
-    actor: Int64, number: Int64?, line: Int64?, evidence: String?, at: Int64
-  )? {
+  func detailCause(_ row: HistoryRow) throws(SQLiteError) -> StoredCause? {
     guard let detail = row.detail else { return nil }
     let read = try statement(.detailCause)
     read.bind(1, detail)
     defer { read.reset() }
     guard try read.step(), !read.isNull(0) else { return nil }
-    return (
-      read.integer(0), read.isNull(4) ? nil : read.integer(4),
-      read.isNull(1) ? nil : read.integer(1), read.string(2), read.integer(3)
-    )
+    return StoredCause(
+      number: read.isNull(4) ? nil : read.integer(4), actor: read.integer(0),
+      line: read.isNull(1) ? nil : read.integer(1), evidence: read.string(2), at: read.integer(3))
   }
 
   func keyOf(_ entity: Int64, _ handle: KindHandle) throws(SQLiteError) -> String? {
@@ -112,6 +107,20 @@ extension FavoritesStore {
   func isRefused(_ handle: KindHandle, key: String) throws(SQLiteError) -> Bool {
     try unsafe Array(key.utf8).span.bytes.withUnsafeBytes { key throws(SQLiteError) in
       try unsafe isRefused(handle, key: key)
+    }
+  }
+
+  func addRefusal(
+    _ handle: KindHandle, key: String, now: Int64
+  ) throws(SQLiteError) -> Bool {
+    try unsafe Array(key.utf8).span.bytes.withUnsafeBytes { key throws(SQLiteError) in
+      try unsafe addRefusal(handle, key: key, now: now)
+    }
+  }
+
+  func removeRefusal(_ handle: KindHandle, key: String) throws(SQLiteError) -> Bool {
+    try unsafe Array(key.utf8).span.bytes.withUnsafeBytes { key throws(SQLiteError) in
+      try unsafe removeRefusal(handle, key: key)
     }
   }
 

@@ -141,18 +141,18 @@ enum StoreStatement: Int, CaseIterable {
     case .restoreFavorite:
       """
       INSERT INTO favorites (entity, kind, starred_at, note)
-      SELECT entity, kind, detail ->> 'starred_at', detail ->> 'note' FROM history WHERE id = ?1
+      SELECT ?2, kind, detail ->> 'starred_at', detail ->> 'note' FROM history WHERE id = ?1
       """
     case .restoreCauses:
       """
       INSERT INTO causes (favorite, number, actor, line, evidence, at)
-      SELECT h.entity, c.value ->> 0, c.value ->> 1, c.value ->> 2, c.value ->> 3, c.value ->> 4
+      SELECT ?2, c.value ->> 0, c.value ->> 1, c.value ->> 2, c.value ->> 3, c.value ->> 4
       FROM history h, json_each(h.detail, '$.causes') c WHERE h.id = ?1
       """
     case .restoreTags:
       """
       INSERT INTO tags (favorite, tag)
-      SELECT h.entity, t.value FROM history h, json_each(h.detail, '$.tags') t WHERE h.id = ?1
+      SELECT ?2, t.value FROM history h, json_each(h.detail, '$.tags') t WHERE h.id = ?1
       """
     case .entityHasHistory: "SELECT 1 FROM history WHERE entity = ?1 LIMIT 1"
 
@@ -160,7 +160,8 @@ enum StoreStatement: Int, CaseIterable {
       "SELECT value ->> 'field', value ->> 'value', value ->> 'condition' FROM json_each(?1)"
     case .texts: "SELECT value FROM json_each(?1, ?2)"
     case .detail:
-      "SELECT ?1 ->> 'before', ?1 ->> 'after', ?1 ->> 'refused', ?1 ->> 'of', ?1 ->> 'restored'"
+      "SELECT ?1 ->> 'before', ?1 ->> 'after', ?1 ->> 'refused', ?1 ->> 'of', ?1 ->> 'restored',"
+        + " ?1 ->> 'merge'"
     case .detailCause:
       "SELECT ?1 ->> 'actor', ?1 ->> 'line', ?1 ->> 'evidence', ?1 ->> 'at', ?1 ->> 'number'"
     }

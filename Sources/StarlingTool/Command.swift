@@ -15,7 +15,7 @@ struct Command: Sendable {
         [pluginsNew, pluginsTry, pluginsCheck, pluginsTest, pluginsList, run]
       ),
       ("Other tools", [importFavorites, exportFavorites]),
-      ("The database", [doctor, backup, restore]),
+      ("The database", [doctor, backup, restore, rekey]),
     ]
   }
 
