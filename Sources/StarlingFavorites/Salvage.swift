@@ -26,10 +26,16 @@ final class Salvage {
   private let damaged: Connection
   private let whole: Connection
   private var report = SalvageReport()
+  /// More rows than a table can have: pages that lead back to themselves never end.
+  private let mostRows: Int64
 
   init(from damaged: Connection, to whole: Connection) {
     self.damaged = damaged
     self.whole = whole
+    let pages = (try? damaged.integer("PRAGMA page_count")) ?? nil
+    let size = (try? damaged.integer("PRAGMA page_size")) ?? nil
+    // A row takes four bytes at least.
+    mostRows = ((pages ?? 1) * (size ?? 4096)) / 4
   }
 
   /// Copies the tables that every database has.
@@ -60,7 +66,9 @@ final class Salvage {
       // Covered by the index of the key's uniqueness: the table itself is not read.
       let read = try? damaged.prepare(
         "SELECT rowid, key FROM \(table.table) ORDER BY key \(direction)")
-      while let read, (try? read.step()) == true {
+      var left = mostRows
+      while left > 0, let read, (try? read.step()) == true {
+        left -= 1
         insert.bind(1, valueOf: read, 0)
         insert.bind(2, valueOf: read, 1)
         if (try? insert.run()) != nil { count(table.kind.name, whole.changes) }
@@ -98,9 +106,12 @@ final class Salvage {
     }
     var from = Int64.min
     var isWhole = true
-    while let stop = copyAhead(table, read, from: from, to: insert, columns.count) {
+    // Each round comes over one damaged page at least.
+    var rounds = mostRows / 64 + 16
+    while rounds > 0, let stop = copyAhead(table, read, from: from, to: insert, columns.count) {
       isWhole = false
-      guard let next = findReadable(read, after: stop) else { break }
+      rounds -= 1
+      guard let next = findReadable(read, after: stop), next > from else { break }
       from = next
     }
     guard !isWhole else { return }
@@ -113,8 +124,13 @@ final class Salvage {
     _ table: String, _ select: String, to insert: Statement, _ width: Int
   ) throws(SQLiteError) -> Bool {
     guard let read = try? damaged.prepare(select) else { return false }
+    var left = mostRows
     do throws(SQLiteError) {
-      while try read.step() { put(table, read, insert, width) }
+      while try read.step() {
+        left -= 1
+        guard left > 0 else { return false }
+        put(table, read, insert, width)
+      }
       return true
     } catch {
       return false
@@ -128,10 +144,16 @@ final class Salvage {
     _ table: String, _ read: Statement, from: Int64, to insert: Statement, _ width: Int
   ) -> Int64? {
     var place = from
+    var left = mostRows
     read.bind(1, from)
+    defer { read.reset() }
     do throws(SQLiteError) {
       while try read.step() {
-        place = read.integer(Int32(width))
+        let next = read.integer(Int32(width))
+        left -= 1
+        // Rows come in order, unless a damaged page says what it never held.
+        guard next >= place, left > 0 else { return place }
+        place = next
         put(table, read, insert, width)
       }
       return nil
