@@ -220,7 +220,7 @@ struct Decision {
       "by hand": .hand, "a script": DecisionScene.script,
     ]
     guard section == .star, let origin = origins[who] else { return nil }
-    return "\(try scene.store.insert(scene.item, by: origin))"
+    return "\(try scene.store.insert(scene.item, by: origin).outcome)"
   }
 
   private func unstar(_ scene: DecisionScene) throws -> String? {

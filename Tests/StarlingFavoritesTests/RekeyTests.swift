@@ -99,7 +99,8 @@ import Testing
     try load([thing(1, url: "https://e.example/1")])
     #expect(try store.count(Query(kind: "thing", scope: .everything)) == 20)
     #expect(
-      try store.insert(thing(7, url: "https://e.example/7"), by: .script(name: "s")) == .refused)
+      try store.insert(thing(7, url: "https://e.example/7"), by: .script(name: "s")).outcome
+        == .refused)
     var next = Self.kind
     next.key = .fields(["url"])
     try store.register(KindModel.merging([("next", [KindDeclaration(next)])]).model)
@@ -203,7 +204,7 @@ import Testing
     // One that was refused before it was ever seen.
     try store.delete(kind: "thing", key: "s/8")
     #expect(try store.rekey(kind: "thing", from: "s/8", to: "s/9"))
-    #expect(try store.insert(thing(9, url: nil), by: .script(name: "s")) == .refused)
+    #expect(try store.insert(thing(9, url: nil), by: .script(name: "s")).outcome == .refused)
     #expect(try store.isRefused(kind: "thing", key: "s/8"))
     _ = try store.undo(.last)
     #expect(try !store.isRefused(kind: "thing", key: "s/9"))
