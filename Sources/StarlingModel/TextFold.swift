@@ -129,7 +129,7 @@ package enum TextFold {
 
   /// Writes a scalar above U+007F as UTF-8 and returns where it ends.
   @inline(__always)
-  private static func encode(
+  static func encode(
     _ scalar: UInt32, into target: inout MutableSpan<UInt8>, at start: Int
   ) -> Int {
     let length = scalar < 0x800 ? 2 : scalar < 0x10000 ? 3 : 4

@@ -89,7 +89,7 @@ package enum TextSearch {
   }
 
   /// Whether the scalar is a letter, mark or digit of a script that separates its words.
-  private static func joins(_ value: UInt32) -> Bool {
+  static func joins(_ value: UInt32) -> Bool {
     if value < 0x80 {
       let byte = UInt8(truncatingIfNeeded: value)
       return TextFold.lowered(byte) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
@@ -104,7 +104,7 @@ package enum TextSearch {
   }
 
   /// Whether the scalar belongs to a script without blanks between words.
-  private static func isUnseparated(_ value: UInt32) -> Bool {
+  static func isUnseparated(_ value: UInt32) -> Bool {
     switch value {
     case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x19E0...0x19FF: true  // Thai to Khmer
     case 0x2E80...0x312F, 0x31A0...0x9FFF: true  // radicals, kana, bopomofo, ideographs
