@@ -10,6 +10,8 @@ public struct Cursor: Hashable, Sendable {
     case absent
     /// The rowid alone is the order.
     case row
+    /// Among what a search found, up to a rowid, by rank.
+    case found(upTo: Int64, rank: Double)
   }
 
   let place: Place
@@ -37,6 +39,12 @@ public struct Cursor: Hashable, Sendable {
     case "t": place = .text(String(parts[2]))
     case "n": place = .absent
     case "o": place = .row
+    case "s":
+      let numbers = parts[2].split(separator: ":", omittingEmptySubsequences: false)
+      guard numbers.count == 2, let last = Int64(numbers[0]),
+        let bits = UInt64(numbers[1], radix: 16)
+      else { return nil }
+      place = .found(upTo: last, rank: Double(bitPattern: bits))
     default: return nil
     }
   }
@@ -49,6 +57,8 @@ public struct Cursor: Hashable, Sendable {
     case .text(let text): "t:\(rowid):\(text)"
     case .absent: "n:\(rowid):"
     case .row: "o:\(rowid):"
+    case .found(let last, let rank):
+      "s:\(rowid):\(last):\(String(rank.bitPattern, radix: 16))"
     }
   }
 }

@@ -58,6 +58,7 @@ extension FavoritesStore {
       let isSpokenOf = try history.step()
       history.reset()
       if isSpokenOf { continue }
+      try removeWords(handle, entity)
       let delete = try handle.statement(.delete, on: connection)
       delete.bind(1, entity)
       try delete.run()
@@ -68,10 +69,14 @@ extension FavoritesStore {
 
   /// What is wrong with the file; empty when it is whole. Reads all of it.
   public func check() throws(FavoritesError) -> [StoreProblem] {
-    try reading { () throws(FavoritesError) in
+    let searchProblem = try sql { () throws(SQLiteError) -> String? in try self.searchProblem() }
+    return try reading { () throws(FavoritesError) in
       try sql { () throws(SQLiteError) in
         var problems = try connection.integrityProblems().map {
           StoreProblem(what: $0, canBeMended: $0.contains(" index "))
+        }
+        if let searchProblem {
+          problems.append(StoreProblem(what: searchProblem, canBeMended: true))
         }
         func ask(_ query: String, _ what: (Int64) -> String) throws(SQLiteError) {
           do throws(SQLiteError) {
@@ -125,6 +130,7 @@ extension FavoritesStore {
       let hand = try acting(.hand)
       try sql { () throws(SQLiteError) in
         try connection.execute("REINDEX")
+        try rebuildSearch()
         for handle in handles {
           try connection.execute(
             """
@@ -200,10 +206,28 @@ extension FavoritesStore {
       kept = try keep(path, options)
     }
     let target = try open(.file(path), options)
-    do { try source.connection.copy(to: target) } catch {
-      throw FavoritesError(error, path: path)
+    try withNewestSchema(source, beside: path, options) { source throws(FavoritesError) in
+      do throws(SQLiteError) { try source.copy(to: target) } catch {
+        throw FavoritesError(error, path: path)
+      }
     }
     return kept
+  }
+
+  /// Lends a database with the schema of this build: the store's own, or a copy that was migrated.
+  /// Whoever has the restored file open knows no other.
+  private static func withNewestSchema(
+    _ store: FavoritesStore, beside path: String, _ options: StoreOptions,
+    _ body: (Connection) throws(FavoritesError) -> Void
+  ) throws(FavoritesError) {
+    if store.hasSearchIndex { return try body(store.connection) }
+    let copy = "\(path).restoring-\(getpid())"
+    defer { for suffix in ["", "-wal", "-shm"] { unsafe unlink(copy + suffix) } }
+    let target = try open(.file(copy), options)
+    do throws(SQLiteError) { try store.connection.copy(to: target) } catch {
+      throw FavoritesError(error, path: copy)
+    }
+    try body(FavoritesStore(.file(copy), options: options).connection)
   }
 
   /// Keeps what is at a path: a copy, or, where it is too damaged to be copied, the file itself.

@@ -155,6 +155,9 @@ extension FavoritesStore {
     if let limit = query.limit, limit <= 0 { return query.after }
     return try reading { () throws(FavoritesError) in
       let compiled = try compile(query, handle, counting: false)
+      if let ranked = compiled.ranked {
+        return try forEachFound(ranked, query, compiled.matcher, body)
+      }
       var left = query.limit ?? .max
       var next: Cursor?
       let filter = compiled.matcher.map { RowFilter($0) }
@@ -178,7 +181,7 @@ extension FavoritesStore {
   private func inChunks(
     _ query: Query, _ body: (Query) throws(FavoritesError) -> (count: Int, next: Cursor?)
   ) throws(FavoritesError) {
-    var query = query
+    var query = query.inStreamOrder
     var left = query.limit ?? .max
     while left > 0 {
       query.limit = min(left, 256)
@@ -195,22 +198,31 @@ extension FavoritesStore {
   ) throws(FavoritesError) {
     let statement = try sql { () throws(SQLiteError) in try connection.take(step.sql) }
     defer { connection.give(statement, step.sql) }
-    for (place, value) in step.values.enumerated() {
-      let index = Int32(place + 1)
-      switch value {
-      case .integer(let number): statement.bind(index, number)
-      case .real(let number): statement.bind(index, number)
-      case .text(let text): statement.bind(index, text)
-      case .bytes(let bytes): statement.bind(index, String(decoding: bytes, as: UTF8.self))
-      }
-    }
+    bind(step.values, to: statement)
     try body(statement)
+  }
+
+  func bind(_ values: [BoundValue], to statement: Statement) {
+    for (place, value) in values.enumerated() {
+      bind(value, to: statement, at: Int32(place + 1))
+    }
+  }
+
+  func bind(_ value: BoundValue, to statement: Statement, at index: Int32) {
+    switch value {
+    case .integer(let number): statement.bind(index, number)
+    case .real(let number): statement.bind(index, number)
+    case .text(let text): statement.bind(index, text)
+    case .bytes(let bytes): statement.bind(index, String(decoding: bytes, as: UTF8.self))
+    }
   }
 
   func compile(
     _ query: Query, _ handle: KindHandle, counting: Bool
   ) throws(FavoritesError) -> CompiledQuery {
-    let canBeKept = !counting && query.after == nil && !query.condition.dependsOnNow
+    if query.text != nil, !hasSearchIndex { throw .badQuery(reason: FavoritesStore.noSearchIndex) }
+    let canBeKept =
+      !counting && query.after == nil && query.text == nil && !query.condition.dependsOnNow
     if canBeKept, let known = handle.compiledQueries[query] {
       guard let asOf = known.estimateAsOf else { return known }
       let estimate = try sql { () throws(SQLiteError) -> MembershipEstimate in

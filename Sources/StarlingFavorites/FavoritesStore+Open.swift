@@ -115,6 +115,7 @@ extension FavoritesStore {
       guard version <= Schema.version else {
         throw .newerSchema(path: path, found: version, supported: Schema.version)
       }
+      hasSearchIndex = version >= 2 || tables == 0
       return tables == 0
     }
     guard id == 0, version == 0, tables == 0 else { throw .foreign(path: path) }
@@ -140,7 +141,9 @@ extension FavoritesStore {
     do {
       // Another process may have made it while this one waited.
       if try connection.integer("PRAGMA user_version") == 0 {
-        for statement in Schema.statements { try connection.execute(statement) }
+        for statement in Schema.statements + Schema.searchStatements {
+          try connection.execute(statement)
+        }
         try connection.execute(
           """
           PRAGMA application_id = \(Schema.applicationID);

@@ -92,6 +92,10 @@ extension FavoritesStore {
     {
       changed.append(field)
     }
+    var changesWords = changed.contains { layout[$0].searchColumn != nil }
+    if changesWords {
+      changesWords = unsafe prepareWords(from: find, firstColumn: 2, to: record, handle, binder)
+    }
     find.reset()
     guard !changed.isEmpty else {
       if now - lastSeen >= FavoritesStore.seenResolutionSeconds {
@@ -115,6 +119,7 @@ extension FavoritesStore {
       }
     }
     try statement.run()
+    if changesWords { try replaceWords(rowid) }
     return StoredEntity(rowid: rowid, outcome: .changed)
   }
 
@@ -144,6 +149,7 @@ extension FavoritesStore {
       index += 1
     }
     try statement.run()
+    try unsafe addWords(of: record, handle, binder, rowid: rowid)
     return StoredEntity(rowid: rowid, outcome: .new)
   }
 

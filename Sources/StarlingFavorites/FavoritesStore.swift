@@ -32,6 +32,11 @@ public final class FavoritesStore {
   private(set) var isOpen = false
   /// What sequences of changes and updates share with this store; nil until there is one.
   var feeds: StoreFeeds?
+  /// Whether the file has a search index: one of an older version that is open for reading has none.
+  var hasSearchIndex = true
+  /// Words of the search index, while they are written; kept for their storage.
+  var oldWords = SearchWords()
+  var newWords = SearchWords()
   /// Texts of lists and folded forms, held while a statement that is bound to them runs.
   var scratch = Scratch()
 
@@ -52,6 +57,7 @@ public final class FavoritesStore {
     connection = try FavoritesStore.open(location, options)
     try prepareFile()
     try loadKinds()
+    try migrateSchema()
     if !model.kinds.isEmpty { try register(model) }
     isOpen = true
     options.progress(.ready)

@@ -14,6 +14,8 @@ package final class KindHandle {
   /// What reading and writing a row need of each field: plain numbers, so that going through them
   /// counts no references.
   private(set) var layout: [FieldLayout]
+  /// The fields whose words are in the search index.
+  private(set) var searched: [Int]
   /// How many columns all fields have.
   private(set) var columnCount: Int32
   private var statements: [Statement?]
@@ -30,7 +32,7 @@ package final class KindHandle {
     self.table = table
     kind = table.kind
     nameBytes = Array(table.kind.name.utf8)
-    (layout, columnCount) = KindHandle.layout(of: table)
+    (layout, columnCount, searched) = KindHandle.layout(of: table)
     statements = Array(repeating: nil, count: KindStatement.allCases.count)
   }
 
@@ -38,7 +40,7 @@ package final class KindHandle {
   func update(_ table: KindTable) {
     self.table = table
     kind = table.kind
-    (layout, columnCount) = KindHandle.layout(of: table)
+    (layout, columnCount, searched) = KindHandle.layout(of: table)
     statements = Array(repeating: nil, count: KindStatement.allCases.count)
     updates = [:]
     compiledQueries = [:]
@@ -83,7 +85,7 @@ package final class KindHandle {
     mayHaveAliases = nil
   }
 
-  private static func layout(of table: KindTable) -> ([FieldLayout], Int32) {
+  private static func layout(of table: KindTable) -> ([FieldLayout], Int32, searched: [Int]) {
     var offset: Int32 = 0
     var layout: [FieldLayout] = []
     for column in table.columns {
@@ -91,10 +93,10 @@ package final class KindHandle {
       layout.append(
         FieldLayout(
           type: column.field.type, offset: offset, columnCount: count,
-          isFolded: column.foldedName != nil))
+          isFolded: column.foldedName != nil, searchColumn: SearchColumn(column.field)))
       offset += count
     }
-    return (layout, offset)
+    return (layout, offset, layout.indices.filter { layout[$0].searchColumn != nil })
   }
 }
 
@@ -106,6 +108,8 @@ struct FieldLayout {
   var columnCount: Int32
   /// Whether there is a column for its folded form.
   var isFolded: Bool
+  /// Where its words are in the search index; nil when they are not.
+  var searchColumn: SearchColumn?
 }
 
 @available(*, unavailable)

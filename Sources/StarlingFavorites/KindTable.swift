@@ -90,7 +90,8 @@ struct KindTable {
 
 /// The statements that each kind has, compiled once at their first use.
 enum KindStatement: Int, CaseIterable {
-  case find, rowid, keyOf, rowOf, contains, containsURL, insert, touch, delete, rekey, members,
+  case find, rowid, keyOf, rowOf, rowByID, contains, containsURL, insert, touch, delete, rekey,
+    members,
     prune
 
   func sql(_ table: KindTable) -> String {
@@ -110,6 +111,9 @@ enum KindStatement: Int, CaseIterable {
         f.note, \(RowColumn.hasTagsSQL)\(columns.map { ", e." + $0 }.joined())
         FROM \(name) e LEFT JOIN favorites f ON f.entity = e.rowid WHERE e.key = ?1
         """
+    case .rowByID:
+      let all = columns.isEmpty ? "rowid" : columns.joined(separator: ", ")
+      return "SELECT \(all) FROM \(name) WHERE rowid = ?1"
     case .contains:
       return """
         SELECT 1 FROM favorites WHERE entity = (SELECT rowid FROM \(name) WHERE key = ?1)

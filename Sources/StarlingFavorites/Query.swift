@@ -29,7 +29,8 @@ public struct Query: Hashable, Sendable {
   public var kind: String
   public var scope: Scope
   public var condition: Condition
-  /// Nil: the newest star first, or, of everything, what was first seen last.
+  /// Nil: the newest star first, or, of everything, what was first seen last; with a `text` the best
+  /// first.
   public var order: Order?
   /// At most so many rows; nil for all.
   public var limit: Int?
@@ -37,7 +38,8 @@ public struct Query: Hashable, Sendable {
   public var after: Cursor?
   /// Only favorites with this tag.
   public var tag: String?
-  /// Only what has each of these words in some text field.
+  /// Only what has these words in its texts and lists; see `WordSearch`. Without an order the best
+  /// come first, except where rows are streamed.
   public var text: String?
 
   public init(
@@ -53,6 +55,14 @@ public struct Query: Hashable, Sendable {
     self.after = after
     self.tag = tag
     self.text = text
+  }
+
+  /// The query as it is streamed in chunks: a search gives the newest first, since each chunk would
+  /// rank all that it finds again.
+  package var inStreamOrder: Query {
+    var query = self
+    if text != nil, order == nil { query.order = .firstSeen(descending: true) }
+    return query
   }
 }
 

@@ -8,6 +8,8 @@ final class CompiledQuery {
   var matcher: Matcher?
   /// The column of a row that a cursor holds; nil when the rowid alone is the order.
   var orderColumn: Int32?
+  /// The search whose rank is the order; there are no steps then.
+  var ranked: RankedSearch?
   /// The estimate that decided where the query starts.
   var estimateAsOf: Int64?
 
@@ -64,20 +66,33 @@ struct QueryCompiler {
     counting: Bool = false, prefersEntities: (_ limit: Int?) throws(FavoritesError) -> Bool
   ) throws(FavoritesError) -> CompiledQuery {
     let compiled = CompiledQuery()
+    let words = query.text.map { WordSearch($0) }
+    // Without a word a search finds nothing.
+    if let words, words.isEmpty { return compiled }
     let matcher = try makeMatcher()
-    var narrowing = NarrowingSQL(table: handle.table, firstParameter: 1)
+    var narrowing = NarrowingSQL(table: handle.table, firstParameter: words == nil ? 1 : 2)
     let (condition, isExact) = matcher.map { narrowing.compile($0.narrowing) } ?? (nil, true)
     if !isExact { compiled.matcher = matcher }
     let (term, descending) = try order()
     let favoritesOnly = query.scope == .favorites || query.tag != nil
-    var values = narrowing.values
+    var values = (words.map { [.text($0.expression)] } ?? []) + narrowing.values
     func bind(_ value: BoundValue) -> String {
       values.append(value)
       return "?\(values.count)"
     }
     var clauses = [condition].compactMap { $0 }
     let source: String
-    if let tag = query.tag {
+    if words != nil {
+      let tag = query.tag.map { bind(.text($0)) }
+      let search = SearchSource(handle, clauses, favoritesOnly: favoritesOnly, tag: tag)
+      if query.order == nil, !counting {
+        compiled.ranked = RankedSearch(
+          search: search, values: values, columns: columns, handle: handle)
+        return compiled
+      }
+      source = search.from(withEntity: !counting || !isExact)
+      clauses = search.clauses
+    } else if let tag = query.tag {
       source = """
         tags t CROSS JOIN favorites f ON f.entity = t.favorite
         CROSS JOIN \(handle.table.table) e ON e.rowid = f.entity
@@ -111,15 +126,16 @@ struct QueryCompiler {
       limit: compiled.matcher == nil ? query.limit : nil,
       // A plus keeps SQLite from walking the whole table in the order of rowids where an index
       // finds the few rows that are to be sorted.
-      rowOrder: narrowing.usesIndex ? "+e.rowid" : "e.rowid")
+      row: words != nil ? "_search.rowid" : "e.rowid", isSorted: narrowing.usesIndex)
     return compiled
   }
 
   private func steps(
     base: String, clauses: [String], values: [BoundValue], term: Term, descending: Bool,
-    limit: Int?, rowOrder: String
+    limit: Int?, row plainRow: String, isSorted: Bool
   ) throws(FavoritesError) -> [CompiledQuery.Step] {
     let direction = descending ? " DESC" : ""
+    let rowOrder = (isSorted ? "+" : "") + plainRow
     let past = descending ? "<" : ">"
     let end = limit.map { " LIMIT \(max(0, $0))" } ?? ""
     func step(
@@ -138,7 +154,7 @@ struct QueryCompiler {
       guard cursor.place == .row else { throw QueryCompiler.otherOrder }
       return [
         step(
-          ["e.rowid \(past) \(parameter(1))"], values + [.integer(cursor.rowid)],
+          ["\(plainRow) \(past) \(parameter(1))"], values + [.integer(cursor.rowid)],
           rowOrder + direction, isAbsent: false)
       ]
     }
@@ -150,7 +166,7 @@ struct QueryCompiler {
     switch query.after?.place {
     case nil: steps.append(step(isPresent, values, order, isAbsent: false))
     case .absent: break
-    case .row: throw QueryCompiler.otherOrder
+    case .row, .found: throw QueryCompiler.otherOrder
     case .integer(let number): steps += after(.integer(number))
     case .real(let number): steps += after(.real(number))
     case .text(let text): steps += after(.text(text))
@@ -177,7 +193,7 @@ struct QueryCompiler {
     return steps
   }
 
-  private static let otherOrder = FavoritesError.badQuery(
+  static let otherOrder = FavoritesError.badQuery(
     reason: "the cursor belongs to a query with another order")
 
   private var columns: String {
@@ -230,20 +246,9 @@ struct QueryCompiler {
   }
 
   private func makeMatcher() throws(FavoritesError) -> Matcher? {
-    var parts: [Condition] = []
-    if query.condition != .all([]) { parts.append(query.condition) }
-    if let text = query.text {
-      for word in text.split(whereSeparator: \.isWhitespace) {
-        parts.append(
-          .any(
-            handle.kind.fields.filter { $0.type == .text || $0.type == .list }.map {
-              .test(field: $0.name, .has([String(word)]))
-            }))
-      }
-    }
-    guard !parts.isEmpty else { return nil }
+    guard query.condition != .all([]) else { return nil }
     do {
-      return try Matcher(parts.count == 1 ? parts[0] : .all(parts), kind: handle.kind, now: now)
+      return try Matcher(query.condition, kind: handle.kind, now: now)
     } catch {
       if case .unknownField(let field, let kind, let nearest) = error {
         throw .unknownField(kind: kind, field: field, nearest: nearest)

@@ -2,7 +2,7 @@
 /// `sqlite3` shell reads like documentation.
 enum Schema {
   /// Kept in `PRAGMA user_version`.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
   /// `Star` in ASCII, kept in `PRAGMA application_id`: tells our files from other programs'.
   static let applicationID: Int64 = 0x5374_6172
 
@@ -10,6 +10,22 @@ enum Schema {
   static let tables: Set<String> = [
     "kinds", "fields", "sources", "favorites", "causes", "tags", "refusals", "aliases", "actors",
     "runs", "history", "counters", "settings", "why", "changes",
+  ]
+
+  /// Makes the search index, in the place of one that there is. Its name is one that no kind can
+  /// have. It is asked with words in small letters without accents; of what is written without
+  /// blanks with pairs of characters that follow one another.
+  static let searchStatements: [String] = [
+    "DROP TABLE IF EXISTS _search",
+    """
+    CREATE VIRTUAL TABLE _search
+      -- The words of all entities' texts, under their rowids:
+      --   SELECT news.* FROM _search JOIN news ON news.rowid = _search.rowid
+      --   WHERE _search MATCH '"电池"'
+      USING fts5(
+      title, text,
+      content = '', columnsize = 0, tokenize = 'ascii')
+    """,
   ]
 
   static let statements: [String] = [

@@ -16,6 +16,7 @@ enum StoreStatement: Int, CaseIterable {
   case undoableOfRun, starChangesOfActor, laterByHand, laterUnstar
   case restoreFavorite, restoreCauses, restoreTags, entityHasHistory
   case evidence, texts, detail, detailCause
+  case insertWords, deleteWords
 
   private static let historyColumns = """
     SELECT h.id, h.at, h.action, h.kind, h.entity, h.key, h.actor, h.line, h.run, h.detail,
@@ -162,6 +163,10 @@ enum StoreStatement: Int, CaseIterable {
     case .detail:
       "SELECT ?1 ->> 'before', ?1 ->> 'after', ?1 ->> 'refused', ?1 ->> 'of', ?1 ->> 'restored',"
         + " ?1 ->> 'merge'"
+    case .insertWords: "INSERT INTO _search (rowid, title, text) VALUES (?1, ?2, ?3)"
+    // The index has no copy of the texts, so it must be told what to forget.
+    case .deleteWords:
+      "INSERT INTO _search (_search, rowid, title, text) VALUES ('delete', ?1, ?2, ?3)"
     case .detailCause:
       "SELECT ?1 ->> 'actor', ?1 ->> 'line', ?1 ->> 'evidence', ?1 ->> 'at', ?1 ->> 'number'"
     }

@@ -11,6 +11,8 @@ public enum StoreStep: Hashable, Sendable {
   case index(kind: String, field: String)
   /// The texts that are there already are made ready for a new index: so many rows of so many.
   case fold(kind: String, field: String, rows: Int, of: Int)
+  /// The words of the texts that are there already are put into the search index.
+  case search(rows: Int, of: Int)
   /// The file is open, or the kinds are taken in.
   case ready
 }

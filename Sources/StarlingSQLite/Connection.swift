@@ -24,6 +24,8 @@ package final class Connection {
   package internal(set) var depth = 0
   var control = TransactionStatements()
   private var interruptCheck: InterruptCheck?
+  /// Whether queries have `search_rank`.
+  var hasSearchRanking = false
   var logLimit: LogLimit?
   let busyTimeoutMilliseconds: Int32
 

@@ -21,7 +21,7 @@ final class RowIterator {
   init(_ binding: StoreBinding, _ writer: RowWriter, _ query: Query) {
     self.binding = binding
     self.writer = writer
-    self.query = query
+    self.query = query.inStreamOrder
     left = query.limit ?? .max
   }
 

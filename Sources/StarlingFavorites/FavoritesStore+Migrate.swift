@@ -1,0 +1,19 @@
+import StarlingModel
+import StarlingSQLite
+
+extension FavoritesStore {
+  /// Brings a file of an older version to the schema of this build, in one transaction. A store that
+  /// is open for reading leaves it as it is.
+  func migrateSchema() throws(FavoritesError) {
+    guard !hasSearchIndex, !options.readOnly else { return }
+    try transaction { () throws(FavoritesError) in
+      try sql { () throws(SQLiteError) in
+        // Another process may have done it while this one waited.
+        let version = try connection.integer("PRAGMA user_version") ?? 0
+        if version < 2 { try rebuildSearch() }
+        try connection.execute("PRAGMA user_version = \(Schema.version)")
+      }
+    }
+    hasSearchIndex = true
+  }
+}
