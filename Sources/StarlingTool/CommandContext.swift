@@ -36,7 +36,10 @@ final class CommandContext {
 
   var host: Host {
     if let madeHost { return madeHost }
-    let host = Host(settings.configuration(log: { [io] line in CommandContext.log(line, io) }))
+    var configuration = settings.configuration(
+      log: { [io] line in CommandContext.log(line, io) })
+    configuration.progress = CommandContext.bar(io)
+    let host = Host(configuration)
     madeHost = host
     return host
   }
@@ -77,6 +80,21 @@ final class CommandContext {
         ? "no plugin declares one; name the plugins' folder with --plugins DIR"
         : "there are \(names.joined(separator: ", "))")
     throw ToolError("kind \(name)", "unknown; \(advice)")
+  }
+
+  /// Shows long work of the store as a bar.
+  static func bar(_ io: ToolIO) -> (StoreStep) -> Void {
+    var bar: ProgressBar?
+    return { step in
+      guard case .search(let rows, let total) = step else {
+        bar?.finish()
+        bar = nil
+        return
+      }
+      let shown = bar ?? ProgressBar("making the search index", io: io)
+      bar = shown
+      shown.update(done: rows, total: total)
+    }
   }
 
   private static func log(_ line: LogLine, _ io: ToolIO) {

@@ -13,10 +13,12 @@ class RowsWriter {
   }
 
   /// The writer that the command line asks for.
-  static func make(_ context: CommandContext, _ kind: Kind, _ format: LineFormat?) -> RowsWriter {
-    if context.isJSON { return JSONRows(kind, context.io) }
+  static func make(
+    _ context: CommandContext, _ kind: Kind, _ format: LineFormat?, search: WordSearch? = nil
+  ) -> RowsWriter {
+    if context.isJSON { return JSONRows(kind, context.io, search) }
     if let format { return FormattedRows(kind, context.io, format) }
-    return TableRows(kind, context.io, isFavorites: !context.arguments.has("--all"))
+    return TableRows(kind, context.io, search, isFavorites: !context.arguments.has("--all"))
   }
 
   /// Called before the first row.
@@ -34,6 +36,12 @@ class RowsWriter {
 private final class JSONRows: RowsWriter {
   private var json = JSONWriter()
   private var record = EntityRecord()
+  private let search: WordSearch?
+
+  init(_ kind: Kind, _ io: ToolIO, _ search: WordSearch?) {
+    self.search = search
+    super.init(kind, io)
+  }
 
   override func write(_ row: EntityRow) throws(FavoritesError) {
     try super.write(row)
@@ -42,6 +50,7 @@ private final class JSONRows: RowsWriter {
     json.beginObject()
     json.entityMembers(record.entity(kind: kind), kind: kind)
     if let favorite = try row.favorite() { json.favoriteMembers(favorite) }
+    if let search { json.matches(of: search, in: record, kind) }
     json.endObject()
     json.newline()
     io.out.write(json.bytes)
@@ -71,13 +80,14 @@ private final class TableRows: RowsWriter {
   private let isFavorites: Bool
   private var record = EntityRecord()
 
-  init(_ kind: Kind, _ io: ToolIO, isFavorites: Bool) {
+  init(_ kind: Kind, _ io: ToolIO, _ search: WordSearch?, isFavorites: Bool) {
     self.isFavorites = isFavorites
     fields = TableRows.fields(of: kind)
     var columns = fields.map { index in
       let field = kind.fields[index]
       let isNumber = field.type == .integer || field.type == .real
-      return Table.Column(field.name, isRight: isNumber)
+      let isSearched = field.type == .text || field.type == .list
+      return Table.Column(field.name, isRight: isNumber, search: isSearched ? search : nil)
     }
     columns.append(Table.Column("key", keepsWidth: true))
     if isFavorites { columns.append(Table.Column("tags")) }

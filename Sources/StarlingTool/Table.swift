@@ -1,4 +1,4 @@
-import StarlingModel
+package import StarlingModel
 
 /// Rows in columns, aligned by what a terminal shows and cut to its width.
 ///
@@ -11,8 +11,13 @@ package struct Table {
     package var isRight: Bool
     /// A column that gives way last when the terminal is narrow, such as the key.
     package var keepsWidth: Bool
+    /// What was looked for in the column's texts: it is shown in bold.
+    package var search: WordSearch?
 
-    package init(_ title: String, isRight: Bool = false, keepsWidth: Bool = false) {
+    package init(
+      _ title: String, isRight: Bool = false, keepsWidth: Bool = false, search: WordSearch? = nil
+    ) {
+      self.search = search
       self.title = title
       self.isRight = isRight
       self.keepsWidth = keepsWidth
@@ -93,7 +98,8 @@ package struct Table {
     for (index, width) in widths.enumerated() {
       if index > 0 { line += String(repeating: " ", count: Table.gap) }
       let isLast = index == widths.count - 1
-      line += cell(row[index], width, columns[index].isRight, isLast: isLast)
+      let cell = cell(row[index], width, columns[index].isRight, isLast: isLast)
+      line += style == nil ? io.marked(cell, columns[index].search) : cell
     }
     while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
     sink.writeLine(style.map { io.styled(line, $0) } ?? line)

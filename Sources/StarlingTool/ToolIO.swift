@@ -1,3 +1,5 @@
+package import StarlingModel
+
 /// The streams and surroundings of one run of the tool. Tests inject their own.
 package final class ToolIO {
   package let out: ByteSink
@@ -86,6 +88,18 @@ package final class ToolIO {
   /// Text in a style where standard output shows colors, else as it is.
   package func styled(_ text: String, _ style: TextStyle) -> String {
     usesColor ? style.begin + text + TextStyle.end : text
+  }
+
+  /// Text with what was looked for in bold, where standard output shows colors.
+  package func marked(_ text: String, _ search: WordSearch?) -> String {
+    guard let search, usesColor else { return text }
+    var result = ""
+    var place = text.startIndex
+    for range in search.ranges(in: text) {
+      result += text[place..<range.lowerBound] + styled(String(text[range]), .bold)
+      place = range.upperBound
+    }
+    return result + text[place...]
   }
 
   /// `starling: what: why` on standard error, in one line whatever the texts hold.

@@ -150,7 +150,10 @@ extension ApiRegistry {
         .optional("limit", .integer, "at most so many"),
         .optional("after", .string, "the cursor that an earlier fetch gave"),
         .optional("tag", .string, "only favorites with this tag"),
-        .optional("text", .string, "only what has each of these words"),
+        .optional(
+          "text", .string,
+          "only what has each of these words in its texts; the best first, but where rows are streamed"
+        ),
         .optional("causes", .boolean, "whether rows have their causes; they cost a look each"),
       ]),
     ApiShape(

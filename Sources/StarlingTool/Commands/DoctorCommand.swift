@@ -64,8 +64,10 @@ extension Command {
       summary: "Take a backup for the database; what it replaces is kept beside it",
       minimumOperands: 1, maximumOperands: 1)
   ) { context throws(ToolError) in
+    let options = StoreOptions(progress: CommandContext.bar(context.io))
     let kept = try stored { () throws(FavoritesError) in
-      try FavoritesStore.restore(from: context.operand(0), to: context.settings.databasePath)
+      try FavoritesStore.restore(
+        from: context.operand(0), to: context.settings.databasePath, options: options)
     }
     if context.isJSON {
       var members: [(String, Value)] = [("restored", .text(context.operand(0)))]

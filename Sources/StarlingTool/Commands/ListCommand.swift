@@ -21,7 +21,13 @@ extension Command {
 
   static let search = Command(
     spec: CommandSpec(
-      "search", operands: "TEXT", summary: "List what has all words of a text",
+      "search", operands: "TEXT", summary: "List what has all words of a text, the best first",
+      details:
+        "Texts and lists are searched; case, width and accents do not count. Of Chinese, Japanese, "
+        + "Korean and Thai any characters are found, of other scripts whole words; word* finds "
+        + "what begins so, \"two words\" those side by side. With --json each line has "
+        + "`matches`: the field, in a list the item, and from which character (0 is the first) "
+        + "up to which.",
       options: [OptionSpec("--kind", value: "KIND", help: "of this kind only")] + queryOptions,
       minimumOperands: 1, maximumOperands: nil)
   ) { context throws(ToolError) in
@@ -60,6 +66,9 @@ private struct Listing {
     try checkFields(condition, kinds)
     let format = try context.arguments.value("--format").map { text throws(ToolError) in
       try LineFormat(text, fields: Set(kinds.flatMap { $0.fields.map(\.name) }))
+    }
+    if let text, WordSearch(text).isEmpty {
+      context.io.report("search", "there is no word in this text, so nothing is found")
     }
     var isFirst = true
     for kind in kinds {
@@ -114,7 +123,7 @@ private struct Listing {
     _ format: LineFormat?, isFirst: inout Bool
   ) throws(ToolError) {
     let query = try query(kind, condition)
-    let writer = RowsWriter.make(context, kind, format)
+    let writer = RowsWriter.make(context, kind, format, search: text.map { WordSearch($0) })
     try stored { () throws(FavoritesError) in
       _ = try store.forEachRow(query) { row throws(FavoritesError) in
         if writer.isEmpty { writer.begin(title: kindName == nil, isFirst: isFirst) }
