@@ -73,9 +73,14 @@ end
 
 --- Instructions of one operation: the difference between few and many, so that start-up drops out.
 ---@param command string with one %d, for how many
-function M.instructions(command, few, many)
-  local less = instructions(command:format(few))
-  return (instructions(command:format(many)) - less) / (many - few)
+---@param prepare? function called before each run
+function M.instructions(command, few, many, prepare)
+  local function run(times)
+    if prepare then prepare() end
+    return instructions(command:format(times))
+  end
+  local less = run(few)
+  return (run(many) - less) / (many - few)
 end
 
 function M.remove(path)

@@ -1,15 +1,27 @@
--- Writes.
+-- Writes: entity, favorite, cause, history and the words of the search, on both sides.
 local suite, tools = require "suite", require "tools"
 local figure, count = suite.figure, tools.count
 
+local function copy() return tools.copy(tools.favorites(100000)) end
+
 for _, case in ipairs { { "insert", 1.3, 50000 }, { "toggle", 1.2, 5000 } } do
   local mode, target, times = table.unpack(case)
+  local name = mode .. " / the same writes in C+Lua"
   local function side(host)
     return function()
-      local path = tools.copy(tools.favorites(100000))
-      return tools.printed(suite.workload(host(path), "write", mode, count(times)), "us")
+      return tools.printed(suite.workload(host(copy()), "write", mode, count(times)), "us")
     end
   end
-  figure(mode .. " / the same writes in C+Lua", "µs", target,
+  local function counted(host)
+    return function()
+      local command = suite.workload(host(copy()), "write", mode, "%d")
+      return tools.instructions(command, 500, 2500, copy)
+    end
+  end
+  figure(name, "instr", target, {
+    rows = 100000, counted = true,
+    ours = counted(suite.our_host), limit = counted(suite.limit_host),
+  })
+  figure(name, "µs", target,
     { rows = 100000, ours = side(suite.our_host), limit = side(suite.limit_host) })
 end
