@@ -108,7 +108,7 @@ error("starling.meta.lua is for editors and cannot be required")
 ---@field limit? integer at most so many
 ---@field after? string the cursor that an earlier fetch gave
 ---@field tag? string only favorites with this tag
----@field text? string only what has each of these words
+---@field text? string only what has each of these words in its texts; the best first, but where rows are streamed
 ---@field causes? boolean whether rows have their causes; they cost a look each
 
 --- What to attach to a favorite.

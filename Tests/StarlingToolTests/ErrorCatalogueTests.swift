@@ -273,7 +273,7 @@ enum ErrorCatalogue {
       err: "starling: @ok.xml: this is no SQLite database; give another file with --db"),
     ErrorCase(
       "list", status: 3,
-      err: "starling: @x.db: written by a newer Starling (schema 99, this one knows 1); "
+      err: "starling: @x.db: written by a newer Starling (schema 99, this one knows 2); "
         + "nothing was changed, update Starling",
       prepare: { place in
         loaded(place)

@@ -14,6 +14,7 @@ import Testing
       --- @summary things
       local M = {}
       M.kinds = { thing = { key = { "id" }, fields = { id = "url", title = "text", words = "list" } } }
+      function M.accepts(feed) return feed.format == "rss" end
       function M.map(item)
         return { kind = "thing", id = item.url, title = item.title, words = item.categories }
       end
