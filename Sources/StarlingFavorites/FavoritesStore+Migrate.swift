@@ -10,7 +10,10 @@ extension FavoritesStore {
       try sql { () throws(SQLiteError) in
         // Another process may have done it while this one waited.
         let version = try connection.integer("PRAGMA user_version") ?? 0
-        if version < 2 { try rebuildSearch() }
+        if version < 2 {
+          try connection.execute(Schema.itemsStatement)
+          try rebuildSearch()
+        }
         try connection.execute("PRAGMA user_version = \(Schema.version)")
       }
     }

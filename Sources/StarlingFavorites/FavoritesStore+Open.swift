@@ -141,7 +141,7 @@ extension FavoritesStore {
     do {
       // Another process may have made it while this one waited.
       if try connection.integer("PRAGMA user_version") == 0 {
-        for statement in Schema.statements + Schema.searchStatements {
+        for statement in Schema.statements + [Schema.itemsStatement] + Schema.searchStatements {
           try connection.execute(statement)
         }
         try connection.execute(

@@ -12,6 +12,8 @@ package enum EntityOutcome: Sendable {
 struct StoredEntity {
   var rowid: Int64
   var outcome: EntityOutcome
+  /// Whether the row has exactly the values that the record had.
+  var isWhole = false
 }
 
 extension FavoritesStore {
@@ -92,6 +94,7 @@ extension FavoritesStore {
     {
       changed.append(field)
     }
+    let isWhole = isWhole(record, from: find, layout)
     var changesWords = changed.contains { layout[$0].searchColumn != nil }
     if changesWords {
       changesWords = unsafe prepareWords(from: find, firstColumn: 2, to: record, handle, binder)
@@ -104,7 +107,7 @@ extension FavoritesStore {
         touch.bind(2, now)
         try touch.run()
       }
-      return StoredEntity(rowid: rowid, outcome: .unchanged)
+      return StoredEntity(rowid: rowid, outcome: .unchanged, isWhole: isWhole)
     }
     let statement = try handle.update(of: changed, on: connection)
     statement.bind(1, rowid)
@@ -120,7 +123,17 @@ extension FavoritesStore {
     }
     try statement.run()
     if changesWords { try replaceWords(rowid) }
-    return StoredEntity(rowid: rowid, outcome: .changed)
+    return StoredEntity(rowid: rowid, outcome: .changed, isWhole: isWhole)
+  }
+
+  /// Whether the row lacks all that the record lacks.
+  private func isWhole(
+    _ record: borrowing EntityRecord, from row: Statement, _ layout: [FieldLayout]
+  ) -> Bool {
+    for field in 0..<layout.count {
+      if case .absent = record.slots[field], !row.isNull(2 + layout[field].offset) { return false }
+    }
+    return true
   }
 
   private func insert(
@@ -150,7 +163,7 @@ extension FavoritesStore {
     }
     try statement.run()
     try unsafe addWords(of: record, handle, binder, rowid: rowid)
-    return StoredEntity(rowid: rowid, outcome: .new)
+    return StoredEntity(rowid: rowid, outcome: .new, isWhole: true)
   }
 
   /// The key that an old one stands for today, or nil.

@@ -90,7 +90,8 @@ struct KindTable {
 
 /// The statements that each kind has, compiled once at their first use.
 enum KindStatement: Int, CaseIterable {
-  case find, rowid, keyOf, rowOf, rowByID, contains, containsURL, insert, touch, delete, rekey,
+  case find, rowid, keyOf, rowOf, rowByID, recall, contains, containsURL, insert, touch, delete,
+    rekey,
     members,
     prune
 
@@ -114,6 +115,8 @@ enum KindStatement: Int, CaseIterable {
     case .rowByID:
       let all = columns.isEmpty ? "rowid" : columns.joined(separator: ", ")
       return "SELECT \(all) FROM \(name) WHERE rowid = ?1"
+    case .recall:
+      return "SELECT key, last_seen\(listed) FROM \(name) WHERE rowid = ?1"
     case .contains:
       return """
         SELECT 1 FROM favorites WHERE entity = (SELECT rowid FROM \(name) WHERE key = ?1)

@@ -4,6 +4,9 @@ import StarlingSQLite
 /// What became of one entity of a load.
 package struct LoadOutcome: Sendable {
   package var entity: EntityOutcome
+  package var rowid: Int64
+  /// Whether the entity has no value now that was not given with it.
+  package var isWhole: Bool
   /// One for each star that was given with it.
   package var stars: [StarOutcome]
 }
@@ -61,13 +64,15 @@ package final class LoadBatch {
       case .changed: report.changed += 1
       case .unchanged: report.unchanged += 1
       }
-      guard !stars.isEmpty else { return LoadOutcome(entity: stored.outcome, stars: []) }
+      var outcome = LoadOutcome(
+        entity: stored.outcome, rowid: stored.rowid, isWhole: stored.isWhole, stars: [])
+      guard !stars.isEmpty else { return outcome }
       let bytes = unsafe record.bytes.span.bytes
-      let outcomes = try unsafe bytes.extracting(record.key).withUnsafeBytes {
+      outcome.stars = try unsafe bytes.extracting(record.key).withUnsafeBytes {
         key throws(FavoritesError) in
         try unsafe star(handle, stored, key: key, stars)
       }
-      return LoadOutcome(entity: stored.outcome, stars: outcomes)
+      return outcome
     }
   }
 
@@ -85,6 +90,17 @@ package final class LoadBatch {
       guard let entity else { return [] }
       let stored = StoredEntity(rowid: entity, outcome: .unchanged)
       return try unsafe star(handle, stored, key: key, stars)
+    }
+  }
+
+  /// Writes down what is known of the source's items now.
+  ///
+  /// - Parameter known: how many entities were not added, since their items were known.
+  package func keep(_ memory: ItemMemory, known: Int) throws(FavoritesError) {
+    report.unchanged += known
+    guard let source else { return }
+    try store.write { () throws(FavoritesError) in
+      try store.sql { () throws(SQLiteError) in try memory.write(source: source, now: now) }
     }
   }
 

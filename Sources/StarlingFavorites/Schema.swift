@@ -28,6 +28,15 @@ enum Schema {
     """,
   ]
 
+  /// Makes the table of what items became; see `ItemMemory`.
+  static let itemsStatement = """
+    CREATE TABLE IF NOT EXISTS _items (
+      -- What the items of each source's last load became: one that is the same is not mapped again.
+      source INTEGER PRIMARY KEY REFERENCES sources (id),
+      items BLOB NOT NULL         -- hashes and rowids; the rows may be deleted at any time
+    ) STRICT
+    """
+
   static let statements: [String] = [
     """
     CREATE TABLE kinds (

@@ -17,6 +17,7 @@ enum StoreStatement: Int, CaseIterable {
   case restoreFavorite, restoreCauses, restoreTags, entityHasHistory
   case evidence, texts, detail, detailCause
   case insertWords, deleteWords
+  case items, writeItems
 
   private static let historyColumns = """
     SELECT h.id, h.at, h.action, h.kind, h.entity, h.key, h.actor, h.line, h.run, h.detail,
@@ -167,6 +168,10 @@ enum StoreStatement: Int, CaseIterable {
     // The index has no copy of the texts, so it must be told what to forget.
     case .deleteWords:
       "INSERT INTO _search (_search, rowid, title, text) VALUES ('delete', ?1, ?2, ?3)"
+
+    case .items: "SELECT items FROM _items WHERE source = ?1"
+    case .writeItems: "INSERT OR REPLACE INTO _items (source, items) VALUES (?1, ?2)"
+
     case .detailCause:
       "SELECT ?1 ->> 'actor', ?1 ->> 'line', ?1 ->> 'evidence', ?1 ->> 'at', ?1 ->> 'number'"
     }

@@ -105,6 +105,21 @@ extension Statement {
   }
 }
 
+extension Statement {
+  /// Binds bytes that are no text where they lie; they must not move or change until `reset`.
+  package func bindStaticBlob(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
+    // No destructor is SQLITE_STATIC.
+    unsafe sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), nil)
+  }
+
+  /// The column's bytes, or nil for NULL and for none; lent until the next `step` or `reset`.
+  package func blob(_ column: Int32) -> UnsafeRawBufferPointer? {
+    guard let bytes = unsafe sqlite3_column_blob(handle, column) else { return nil }
+    return unsafe UnsafeRawBufferPointer(
+      start: bytes, count: Int(sqlite3_column_bytes(handle, column)))
+  }
+}
+
 // Columns of the current row. An index counts from 0.
 extension Statement {
   package func isNull(_ column: Int32) -> Bool {

@@ -22,11 +22,13 @@ extension Host {
     progress: (LoadProgress) -> Void = { _ in }
   ) throws(HostError) -> LoadReport {
     let store = try storeWithPlugins()
-    let loader = FeedLoader(store: store, rules: rules, source: input.source, isDry: isDry)
+    let recall = ItemRecall(store, source: input.source, version: configuration.version)
+    let loader = FeedLoader(
+      store: store, rules: rules, recall: recall, source: input.source, isDry: isDry)
     if let rules { try loader.prepare(rules, now: configuration.clock()) }
     let mapping = try map(
       input, plugin: plugin, kindNamed: { store.model[$0] }, isCanceled: isCanceled,
-      progress: progress
+      progress: progress, recall: configuration.appFunctions.isEmpty ? recall : nil
     ) { kind, record, _ throws(HostError) in
       if isCanceled() { throw HostError(.canceled, "interrupted", subject: input.name) }
       try loader.add(kind, &record)
@@ -38,7 +40,7 @@ extension Host {
   func map(
     _ input: FeedInput, plugin: String?, kindNamed: @escaping (String) -> Kind?,
     isCanceled: @escaping () -> Bool, progress: (LoadProgress) -> Void,
-    take: @escaping FeedMapper.Take
+    recall: ItemRecall? = nil, take: @escaping FeedMapper.Take
   ) throws(HostError) -> FeedMapper.Report {
     let candidates = try plugin.map { name throws(HostError) in [try self.plugin(named: name)] }
     var mapper: FeedMapper?
@@ -49,7 +51,7 @@ extension Host {
         mapper = FeedMapper(
           input, url: head.url, contentType: head.contentType,
           candidates: candidates ?? plugins, isNamed: candidates != nil, kindNamed: kindNamed,
-          take: take)
+          recall: recall, take: take)
       },
       piece: { bytes throws(HostError) in
         if isCanceled() { throw HostError(.canceled, "interrupted", subject: input.name) }
@@ -92,13 +94,21 @@ extension FeedInput {
 private final class FeedLoader {
   private let store: FavoritesStore
   private let rules: RuleSet?
+  private let recall: ItemRecall
   private let source: String
   private let isDry: Bool
   private let spool = EntitySpool()
+  /// The item of each entity in the spool, where that entity is all that came of it.
+  private var items: [ContentHash?] = []
+  /// Entities that were known and that no rule stars: there is nothing to write.
+  private var knownCount = 0
   private var kinds: [KindHandle] = []
   private var outcome = RuleOutcome()
 
-  init(store: FavoritesStore, rules: RuleSet?, source: String, isDry: Bool) {
+  init(
+    store: FavoritesStore, rules: RuleSet?, recall: ItemRecall, source: String, isDry: Bool
+  ) {
+    self.recall = recall
     self.store = store
     self.rules = rules
     self.source = source
@@ -118,11 +128,26 @@ private final class FeedLoader {
   func add(_ kind: Kind, _ record: inout EntityRecord) throws(HostError) {
     outcome.reset()
     if let rules { try rules.evaluate(record, kind: kind, into: &outcome) }
+    if recall.isKnown, outcome.stars.isEmpty {
+      knownCount += 1
+      return
+    }
+    noteItem()
     do throws(FavoritesError) {
       try spool.append(kind: try place(of: kind), record, stars: outcome.stars)
     } catch {
       throw HostError(error)
     }
+  }
+
+  private func noteItem() {
+    guard items.count < ItemMemory.most else { return }
+    if let item = recall.item, let last = items.last, last == item {
+      // A second entity of one item: it is not remembered.
+      items[items.count - 1] = nil
+      recall.forget()
+    }
+    items.append(recall.item)
   }
 
   private func place(of kind: Kind) throws(FavoritesError) -> Int {
@@ -140,15 +165,21 @@ private final class FeedLoader {
       defer { _ = store.endRun() }
       let batch = try store.beginLoad(source: source, dry: isDry)
       do throws(FavoritesError) {
+        var number = 0
         try spool.forEach { place, record, stars throws(FavoritesError) in
+          defer { number += 1 }
           do throws(FavoritesError) {
             let result = try batch.add(kinds[place], record, stars: stars)
             report.note(result, kinds[place].kind, record, stars)
+            if number < items.count, let item = items[number] {
+              recall.memory?.note(item, kinds[place], result, record)
+            }
           } catch {
             guard error.concernsOneEntity else { throw error }
             report.fail(HostError(error))
           }
         }
+        if let memory = recall.memory { try batch.keep(memory, known: knownCount) }
       } catch {
         batch.abandon()
         throw error

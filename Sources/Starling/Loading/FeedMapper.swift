@@ -25,6 +25,7 @@ final class FeedMapper {
   private let isNamed: Bool
   private let kindNamed: (String) -> Kind?
   private let take: Take
+  private let recall: ItemRecall?
   private let decoder: FeedDecoder
   private let baseURL: String?
 
@@ -46,8 +47,9 @@ final class FeedMapper {
   ///   - kindNamed: the kinds as records are to have them.
   init(
     _ input: FeedInput, url: String?, contentType: String?, candidates: [Plugin], isNamed: Bool,
-    kindNamed: @escaping (String) -> Kind?, take: @escaping Take
+    kindNamed: @escaping (String) -> Kind?, recall: ItemRecall? = nil, take: @escaping Take
   ) {
+    self.recall = recall
     self.input = input
     self.candidates = candidates
     self.isNamed = isNamed
@@ -145,6 +147,8 @@ extension FeedMapper {
       return false
     }
     try mapOwnItems()
+    // A plugin that sees the whole document may make another entity of the same item.
+    if !hasOwnItems, body == nil { try recall?.begin(candidate, description) }
     return true
   }
 
@@ -164,6 +168,11 @@ extension FeedMapper {
       if hasOwnItems { continue }
       guard let session else { return }
       report.items += 1
+      defer { recall?.end() }
+      if let kind = try recall?.recall(item, into: &record) {
+        try take(kind, &record, report.items)
+        continue
+      }
       try map(report.items) { writer throws(LuaError) in try session.push(self.item, to: &writer) }
     }
   }
