@@ -47,7 +47,6 @@ let package = Package(
     // C libraries of the system.
     system("CLua54", pkgConfig: "lua5.4", apt: "liblua5.4-dev"),
     system("CSQLite3", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
-    system("CXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
     // The C and C++ of the project.
     .target(name: "CLuaShim", dependencies: ["CLua54"]),
     .target(
@@ -76,9 +75,11 @@ let package = Package(
       name: "starling-crash",
       dependencies: ["StarlingFavorites", "StarlingModel", "StarlingSQLite"],
       path: "Tests/Crash/starling-crash", swiftSettings: relaxed),
-    // libcurl and libpcre2 are loaded on first use, so these have headers and no link directive.
+    // libcurl, libpcre2 and libxml2 are loaded on first use, so these have headers and no link
+    // directive.
     .target(name: "CCurl"),
     .target(name: "CPCRE2"),
+    .target(name: "CXML2"),
     // Tests, one target a module.
     tests("StarlingModel"),
     tests("StarlingLua", ["CLua54", "CLuaShim", "StarlingModel"]),
