@@ -40,15 +40,15 @@ void starling_set_boolean(lua_State *L, int table, int key, int value) {
   lua_rawset(L, table);
 }
 
-void starling_set_null(lua_State *L, int table, int key) {
+void starling_set_key(lua_State *L, int table, int key, int text) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, key);
-  starling_push_null(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, text);
   lua_rawset(L, table);
 }
 
-void starling_set_top(lua_State *L, int table, int key) {
+void starling_set_null(lua_State *L, int table, int key) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, key);
-  lua_insert(L, -2);
+  starling_push_null(L);
   lua_rawset(L, table);
 }
 

@@ -1,32 +1,39 @@
 package import StarlingModel
-import StarlingSQLite
+public import StarlingSQLite
 
 /// A row of a query, lent for the time of one call: what it gives as bytes is gone after it.
+@usableFromInline
 package final class EntityRow {
   package let handle: KindHandle
-  private let statement: Statement
+  @usableFromInline let statement: Statement
   private let store: FavoritesStore
+  @usableFromInline let layout: [FieldLayout]
 
   init(handle: KindHandle, statement: Statement, store: FavoritesStore) {
     self.handle = handle
     self.statement = statement
     self.store = store
+    layout = handle.layout
   }
 
   package var kind: Kind { handle.kind }
 
+  @inlinable
   package var key: UnsafeRawBufferPointer {
     unsafe statement.bytes(RowColumn.key) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   /// When it became a favorite, in seconds since the epoch; nil when it is none.
+  @inlinable
   package var starredAt: Int64? {
     statement.isNull(RowColumn.starredAt) ? nil : statement.integer(RowColumn.starredAt)
   }
 
   /// Whether it has tags.
+  @inlinable
   package var hasTags: Bool { statement.integer(RowColumn.hasTags) != 0 }
 
+  @inlinable
   package var note: UnsafeRawBufferPointer? { unsafe statement.bytes(RowColumn.note) }
 
   package var firstSeen: Int64 { statement.integer(RowColumn.firstSeen) }
@@ -43,16 +50,23 @@ package final class EntityRow {
   var rowid: Int64 { statement.integer(RowColumn.rowid) }
 
   /// The value of the field at this place of `kind.fields`.
+  @inlinable @inline(__always)
   package func value(_ field: Int) -> RowValue {
-    let layout = handle.layout[field]
+    let layout = layout[field]
     return unsafe RowValue(statement, RowColumn.firstField + layout.offset, layout.type)
   }
 
   /// Fills a record with the entity, for a matcher or a writer.
   package func fill(_ record: inout EntityRecord) {
-    record.reset(fieldCount: handle.layout.count)
+    record.reset(fieldCount: layout.count)
     record.setKey(unsafe record.append(key))
-    for field in 0..<handle.layout.count { unsafe record.take(field, value(field)) }
+    for field in 0..<layout.count { unsafe record.take(field, value(field)) }
+  }
+
+  /// Fills a record with these fields alone.
+  func fill(_ record: inout EntityRecord, _ fields: [Int]) {
+    record.reset(fieldCount: layout.count)
+    for field in fields { unsafe record.take(field, value(field)) }
   }
 
   package func entity() -> Entity {
@@ -82,6 +96,29 @@ package final class EntityRow {
     return try store.sql { () throws(SQLiteError) in try store.causes(of: rowid) }
   }
 
+  /// Gives each cause as it is stored, in the order in which they came. None when it is no favorite.
+  func forEachCause(
+    _ body: (StoredCause) throws(FavoritesError) -> Void
+  ) throws(FavoritesError) {
+    let list = try store.sql { () throws(SQLiteError) in try store.statement(.causesAsJSON) }
+    list.bind(1, rowid)
+    defer { list.reset() }
+    var place = 0
+    while try store.sql({ () throws(SQLiteError) in try list.step() }) {
+      place += 1
+      try unsafe body(
+        StoredCause(
+          place: place, actor: list.integer(1), line: list.isNull(2) ? nil : list.integer(2),
+          evidence: list.bytes(3), at: list.integer(4)))
+    }
+  }
+
+  func origin(of cause: StoredCause) throws(FavoritesError) -> Cause.Origin {
+    try store.sql { () throws(SQLiteError) in
+      try unsafe store.actor(cause.actor).causeOrigin(line: cause.line)
+    }
+  }
+
   /// The row as a favorite of its own; nil when it is none.
   package func favorite() throws(FavoritesError) -> Favorite? {
     guard let starredAt else { return nil }
@@ -106,6 +143,19 @@ package final class EntityRow {
       }
     return Cursor(place: place, rowid: rowid)
   }
+}
+
+/// A cause as a row of the database, lent.
+@unsafe
+struct StoredCause {
+  /// From 1.
+  var place: Int
+  var actor: Int64
+  /// Of an imported file.
+  var line: Int64?
+  /// JSON, in one line.
+  var evidence: UnsafeRawBufferPointer?
+  var at: Int64
 }
 
 @available(*, unavailable)

@@ -261,7 +261,7 @@ extension FavoritesStore {
     return overflow || square / Int64(clamping: max(1, limit)) > estimate.entities
   }
 
-  private func estimate(_ handle: KindHandle) throws(SQLiteError) -> MembershipEstimate {
+  func estimate(_ handle: KindHandle) throws(SQLiteError) -> MembershipEstimate {
     let changes = connection.totalChanges &+ Int64(connection.dataVersion)
     if let known = handle.membershipEstimate,
       abs(changes &- known.asOf) <= max(100, known.favorites / 8)
@@ -298,7 +298,7 @@ final class RowFilter {
   }
 
   func holds(_ row: EntityRow) -> Bool {
-    row.fill(&record)
+    row.fill(&record, matcher.fields)
     cache.begin()
     return matcher.matches(record, &cache)
   }

@@ -1,4 +1,4 @@
-package import StarlingModel
+public import StarlingModel
 import StarlingSQLite
 
 /// A kind as the store knows it: its definition, its table and its compiled statements.
@@ -101,10 +101,11 @@ package final class KindHandle {
 }
 
 /// Where a field lies in a row.
+@usableFromInline
 struct FieldLayout {
-  var type: FieldType
+  @usableFromInline var type: FieldType
   /// The first column, counted from the first field's.
-  var offset: Int32
+  @usableFromInline var offset: Int32
   var columnCount: Int32
   /// Whether there is a column for its folded form.
   var isFolded: Bool

@@ -1,4 +1,5 @@
 /// A list of texts as JSON (RFC 8259), as a column holds it: `["a","b"]`.
+@usableFromInline
 package enum ListText {
   /// Appends a text in quotes. The text is UTF-8; what JSON must escape is escaped, no more.
   static func append(_ text: some Sequence<UInt8>, to json: inout [UInt8]) {
@@ -21,37 +22,55 @@ package enum ListText {
   /// Gives each text of the list, lent for the time of the call.
   ///
   /// The list is one that the store wrote; of anything else what can be read is given.
+  @inlinable
   package static func forEach(
     _ json: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
-    var place = 0
-    var unescaped: [UInt8] = []
-    while place < json.count {
-      guard unsafe json[place] == UInt8(ascii: "\"") else {
-        place += 1
+    guard let base = json.baseAddress else { return }
+    let quote = UInt8(ascii: "\"")
+    let end = unsafe base + json.count
+    var place = unsafe base
+    while unsafe place < end {
+      guard unsafe place.load(as: UInt8.self) == quote else {
+        unsafe place += 1
         continue
       }
-      let start = place + 1
-      place = start
-      var hasEscapes = false
-      while place < json.count, unsafe json[place] != UInt8(ascii: "\"") {
-        if unsafe json[place] == UInt8(ascii: "\\") {
-          hasEscapes = true
-          place += 1
-        }
-        place += 1
+      unsafe place += 1
+      let start = unsafe place
+      while unsafe place < end {
+        let byte = unsafe place.load(as: UInt8.self)
+        if byte == quote || byte == UInt8(ascii: "\\") { break }
+        unsafe place += 1
       }
-      let end = min(place, json.count)
-      place += 1
-      let text = unsafe UnsafeRawBufferPointer(rebasing: json[start..<end])
-      if hasEscapes {
-        unescaped.removeAll(keepingCapacity: true)
-        unsafe unescape(text, into: &unescaped)
-        unsafe unescaped.withUnsafeBytes { bytes in unsafe body(bytes) }
+      if unsafe place < end, unsafe place.load(as: UInt8.self) != quote {
+        unsafe place = escapedEnd(place, end)
+        unsafe unescape(UnsafeRawBufferPointer(start: start, count: place - start), body)
       } else {
-        unsafe body(text)
+        unsafe body(UnsafeRawBufferPointer(start: start, count: place - start))
       }
+      unsafe place += 1
     }
+  }
+
+  /// Where the text ends that has a backslash at `place`.
+  @usableFromInline
+  static func escapedEnd(
+    _ place: UnsafeRawPointer, _ end: UnsafeRawPointer
+  ) -> UnsafeRawPointer {
+    var place = unsafe place
+    while unsafe place < end, unsafe place.load(as: UInt8.self) != UInt8(ascii: "\"") {
+      unsafe place += place.load(as: UInt8.self) == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return unsafe min(place, end)
+  }
+
+  @usableFromInline
+  static func unescape(
+    _ text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
+    var unescaped: [UInt8] = []
+    unsafe unescape(text, into: &unescaped)
+    unsafe unescaped.withUnsafeBytes { bytes in unsafe body(bytes) }
   }
 
   private static func unescape(_ text: UnsafeRawBufferPointer, into result: inout [UInt8]) {

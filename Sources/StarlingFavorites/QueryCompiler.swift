@@ -27,20 +27,26 @@ final class CompiledQuery {
   }
 }
 
-/// Columns of a row: what is known of every entity, then the fields.
+/// Columns of a row: what is known of every entity, then the fields. Computed, so that they are
+/// constants wherever a row is read.
+@usableFromInline
 enum RowColumn {
-  static let rowid: Int32 = 0
-  static let key: Int32 = 1
-  static let source: Int32 = 2
-  static let firstSeen: Int32 = 3
-  static let lastSeen: Int32 = 4
-  static let starredAt: Int32 = 5
-  static let note: Int32 = 6
+  static var rowid: Int32 { 0 }
+  @inlinable static var key: Int32 { 1 }
+  static var source: Int32 { 2 }
+  static var firstSeen: Int32 { 3 }
+  static var lastSeen: Int32 { 4 }
+  @inlinable static var starredAt: Int32 { 5 }
+  @inlinable static var note: Int32 { 6 }
   /// Whether it has tags: a look for each row that has none would cost more than the row.
-  static let hasTags: Int32 = 7
-  static let firstField: Int32 = 8
+  @inlinable static var hasTags: Int32 { 7 }
+  @inlinable static var firstField: Int32 { 8 }
 
-  static let hasTagsSQL = "EXISTS (SELECT 1 FROM tags WHERE favorite = e.rowid)"
+  /// Where nothing at all has tags, that is found out once a query.
+  static let hasTagsSQL = """
+    CASE WHEN EXISTS (SELECT 1 FROM tags) \
+    THEN EXISTS (SELECT 1 FROM tags WHERE favorite = e.rowid) ELSE 0 END
+    """
 }
 
 /// Makes SQL of a query.

@@ -1,8 +1,9 @@
-import StarlingModel
-import StarlingSQLite
+public import StarlingModel
+public import StarlingSQLite
 
 /// The value of one field of a row, lent: its pointers are good until the row moves on.
 @unsafe
+@usableFromInline
 package enum RowValue {
   case absent
   /// A text or a url.
@@ -18,6 +19,7 @@ package enum RowValue {
   case list(UnsafeRawBufferPointer)
 
   /// Reads a field's columns, the first of which is `column`.
+  @inlinable @inline(__always)
   init(_ statement: Statement, _ column: Int32, _ type: FieldType) {
     guard !statement.isNull(column) else {
       unsafe self = .absent
@@ -39,7 +41,8 @@ package enum RowValue {
     }
   }
 
-  private static func bytes(_ statement: Statement, _ column: Int32) -> UnsafeRawBufferPointer {
+  @inlinable @inline(__always)
+  static func bytes(_ statement: Statement, _ column: Int32) -> UnsafeRawBufferPointer {
     unsafe statement.bytes(column) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 }

@@ -3,7 +3,8 @@
 /// A test reads the plan of every one: none may scan a table.
 enum StoreStatement: Int, CaseIterable {
   case isFavorite, insertFavorite, deleteFavorite, favoriteState, setNote
-  case causesOf, insertCause, replaceCause, deleteCause, deleteCauses, favoritesOfActor
+  case causesOf, causesAsJSON, insertCause, replaceCause, deleteCause, deleteCauses,
+    favoritesOfActor
   case tagsOf, insertTag, deleteTag, deleteTags
   case isRefused, insertRefusal, deleteRefusal, refusalsOf, kindHasRefusals
   case aliasTarget, insertAlias, retargetAliases, deleteAlias, kindHasAliases
@@ -35,6 +36,11 @@ enum StoreStatement: Int, CaseIterable {
 
     case .causesOf:
       "SELECT number, actor, line, evidence, at FROM causes WHERE favorite = ?1 ORDER BY number"
+    case .causesAsJSON:
+      """
+      SELECT number, actor, line, CASE WHEN json_valid(evidence) THEN json(evidence) END, at
+      FROM causes WHERE favorite = ?1 ORDER BY number
+      """
     case .insertCause:
       """
       INSERT INTO causes (favorite, number, actor, line, evidence, at)

@@ -8,6 +8,7 @@ package typealias LuaHostFunction =
 
 /// One call of a host function from Lua.
 @safe
+@usableFromInline
 package struct LuaCall: ~Copyable {
   @usableFromInline let lua: OpaquePointer
   private unowned(unsafe) let function: HostFunction
@@ -15,7 +16,7 @@ package struct LuaCall: ~Copyable {
   @usableFromInline static var noSlot: Int32 { 2_000_000 }
 
   /// How many arguments came.
-  package let count: Int
+  @usableFromInline package let count: Int
 
   /// The first two arguments where C has read them as texts (`LuaPlainTypes`), else without a start.
   /// Stored, so that a look at them from another module is no call.
@@ -57,7 +58,7 @@ package struct LuaCall: ~Copyable {
 }
 
 /// The bytes of an argument; good until the host function returns.
-@unsafe package struct LuaArgumentText {
+@unsafe @usableFromInline package struct LuaArgumentText {
   package let start: UnsafePointer<CChar>?
-  package let count: Int
+  @usableFromInline package let count: Int
 }

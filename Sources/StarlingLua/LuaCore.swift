@@ -44,6 +44,7 @@ package struct LuaTable {
 }
 
 /// The name of a field, made into a Lua string once. It belongs to the state that made it.
+@usableFromInline
 package struct LuaKey: Sendable {
-  let number: Int32
+  @usableFromInline let number: Int32
 }

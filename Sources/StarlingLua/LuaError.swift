@@ -1,4 +1,5 @@
 /// Why Lua code did not do what was asked. `description` is one line.
+@usableFromInline
 package indirect enum LuaError: Error {
   /// The source does not compile. `incomplete`: more text could make it compile (a console asks
   /// for another line).
@@ -14,6 +15,7 @@ package indirect enum LuaError: Error {
 }
 
 /// Who stopped a call.
+@usableFromInline
 package enum LuaInterruption: Sendable, Hashable {
   /// Its time was over.
   case time
@@ -22,6 +24,7 @@ package enum LuaInterruption: Sendable, Hashable {
 }
 
 /// A runtime error: what was raised, and where.
+@usableFromInline
 package struct LuaFault: Sendable {
   /// The error as text: `chunk:line: message` as Lua words it; a table's `__tostring` is asked.
   package var message: String
@@ -72,7 +75,7 @@ extension LuaError {
 }
 
 extension LuaError: CustomStringConvertible {
-  package var description: String {
+  @usableFromInline package var description: String {
     switch self {
     case .syntax(let message, _): message
     case .runtime(let fault): fault.message

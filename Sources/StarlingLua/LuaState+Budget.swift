@@ -1,18 +1,38 @@
 import CLuaShim
 
-extension LuaState {
-  /// Whether the running call must stop; reads the clock. For loops and progress handlers of the
-  /// host.
-  package var mustStop: Bool { unsafe Int(starling_poll(host)) != STARLING_STOP_NONE }
+/// Tells whether a state's running call must stop, for progress handlers of the host. It does not
+/// keep the state, and is no weak reference to it: one would make each counting of references to
+/// the state several times as dear.
+package struct LuaStopCheck {
+  let core: LuaCore
 
-  /// For host functions that work long: ends them when the call's time or memory is used up.
-  /// - Throws: `interrupted`, `outOfMemory`.
-  package func checkBudget() throws(LuaError) {
+  /// Reads the clock. True once the state is gone.
+  package var mustStop: Bool {
+    guard let host = unsafe core.host else { return true }
+    return unsafe Int(starling_poll(host)) != STARLING_STOP_NONE
+  }
+
+  /// - Throws: `interrupted` when the call must stop.
+  package func check() throws(LuaError) {
+    guard let host = unsafe core.host else { throw .interrupted(.request) }
     switch unsafe Int(starling_poll(host)) {
     case STARLING_STOP_NONE: break
     case STARLING_STOP_INTERRUPT: throw .interrupted(.request)
     default: throw .interrupted(.time)
     }
+  }
+}
+
+extension LuaState {
+  package var stopCheck: LuaStopCheck { LuaStopCheck(core: core) }
+
+  /// Whether the running call must stop; reads the clock. For loops of the host.
+  package var mustStop: Bool { stopCheck.mustStop }
+
+  /// For host functions that work long: ends them when the call's time or memory is used up.
+  /// - Throws: `interrupted`, `outOfMemory`.
+  package func checkBudget() throws(LuaError) {
+    try stopCheck.check()
     if unsafe starling_over_memory(host) {
       throw .outOfMemory(limit: configuration.memoryLimit)
     }

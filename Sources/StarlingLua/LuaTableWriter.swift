@@ -1,32 +1,38 @@
-import CLua54
-import CLuaShim
+public import CLua54
+public import CLuaShim
 
 /// Fills a new table.
 @safe
+@usableFromInline
 package struct LuaTableWriter: ~Copyable {
-  let lua: OpaquePointer
+  @usableFromInline let lua: OpaquePointer
   /// Where the table lies: other values may be lent above it meanwhile.
-  private let slot: Int32
+  @usableFromInline let slot: Int32
   /// How many elements `append` added.
-  package private(set) var count = 0
+  @usableFromInline package internal(set) var count = 0
 
+  @inlinable
   init(_ lua: OpaquePointer) {
     unsafe self.lua = unsafe lua
     slot = unsafe lua_gettop(lua)
   }
 
+  @inlinable
   package mutating func set(_ key: LuaKey, _ value: Bool) {
     unsafe starling_set_boolean(lua, slot, key.number, value ? 1 : 0)
   }
 
+  @inlinable
   package mutating func set(_ key: LuaKey, _ value: Int64) {
     unsafe starling_set_integer(lua, slot, key.number, value)
   }
 
+  @inlinable
   package mutating func set(_ key: LuaKey, _ value: Double) {
     unsafe starling_set_number(lua, slot, key.number, value)
   }
 
+  @inlinable
   package mutating func set(_ key: LuaKey, _ bytes: UnsafeRawBufferPointer) {
     unsafe bytes.withMemoryRebound(to: CChar.self) {
       unsafe starling_set_bytes(lua, slot, key.number, $0.baseAddress, $0.count)
@@ -39,9 +45,9 @@ package struct LuaTableWriter: ~Copyable {
   }
 
   /// Sets a text that is interned.
+  @inlinable
   package mutating func set(_ key: LuaKey, _ text: LuaKey) {
-    unsafe starling_push_key(lua, text.number)
-    unsafe starling_set_top(lua, slot, key.number)
+    unsafe starling_set_key(lua, slot, key.number, text.number)
   }
 
   package mutating func setNull(_ key: LuaKey) {
@@ -49,10 +55,12 @@ package struct LuaTableWriter: ~Copyable {
   }
 
   /// Sets the field to the one value that `write` pushes; to nothing when it pushes none.
+  @inlinable
   package mutating func set(
     _ key: LuaKey, _ write: (inout LuaWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
-    if try push(write) { unsafe starling_set_top(lua, slot, key.number) }
+    unsafe starling_push_key(lua, key.number)
+    try setPushed(write)
   }
 
   /// Sets the field of any name.
@@ -88,6 +96,7 @@ package struct LuaTableWriter: ~Copyable {
   }
 
   /// Adds an element behind the last one.
+  @inlinable
   package mutating func append(
     _ write: (inout LuaWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
@@ -102,6 +111,7 @@ package struct LuaTableWriter: ~Copyable {
     unsafe lua_rawseti(lua, slot, Int64(count))
   }
 
+  @inlinable
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     count += 1
     unsafe LuaWriter.pushBytes(lua, bytes)
@@ -114,7 +124,8 @@ package struct LuaTableWriter: ~Copyable {
   }
 
   /// The key is on top.
-  private mutating func setPushed(
+  @inlinable
+  mutating func setPushed(
     _ write: (inout LuaWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
     if try push(write) {
@@ -125,15 +136,22 @@ package struct LuaTableWriter: ~Copyable {
   }
 
   /// Leaves one value on top, or none.
-  private func push(
+  @inlinable
+  func push(
     _ write: (inout LuaWriter) throws(LuaError) -> Void
   ) throws(LuaError) -> Bool {
-    let top = unsafe lua_gettop(lua)
     var writer = unsafe LuaWriter(lua)
     try writer.step()
     try write(&writer)
+    if writer.count == 1 { return true }
+    return try keepOne(of: writer)
+  }
+
+  /// Leaves the first of what was pushed, which is not one value as nearly always.
+  @usableFromInline
+  func keepOne(of writer: borrowing LuaWriter) throws(LuaError) -> Bool {
     guard writer.isComplete else { throw .message("stack overflow: tables nested too deeply") }
-    if writer.count > 1 { unsafe starling_pop(lua, top + 1) }
+    if writer.count > 1 { unsafe starling_pop(lua, -writer.count) }
     return writer.count > 0
   }
 }

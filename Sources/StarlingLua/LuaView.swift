@@ -1,4 +1,4 @@
-import CLua54
+public import CLua54
 import CLuaShim
 
 /// Lua's types as scripts see them; a view of a document is a table.
@@ -30,6 +30,7 @@ package enum LuaType: Sendable, Hashable {
 /// A value in Lua's hands, looked at without copying. Good until the closure that lent it returns;
 /// reading never runs Lua code.
 @safe
+@usableFromInline
 package struct LuaView {
   @usableFromInline let lua: OpaquePointer
   @usableFromInline let slot: Int32

@@ -1,20 +1,22 @@
-import CLua54
-import CLuaShim
+public import CLua54
+public import CLuaShim
 
 /// Hands values to Lua: the arguments of a call, the results of a host function, the value of a
 /// field. Each `push` adds one value. Strings are copied.
 @safe
+@usableFromInline
 package struct LuaWriter: ~Copyable {
   @usableFromInline let lua: OpaquePointer
   /// How many values were pushed.
   @usableFromInline package internal(set) var count: Int32 = 0
   /// Values that still fit before the stack must be asked again.
   @usableFromInline var room: Int32
-  private var overflow = false
+  @usableFromInline var overflow = false
 
   /// A host function begins with 20 free slots (LUA_MINSTACK): 8 values, and what making them takes.
   static let callbackRoom: Int32 = 8
 
+  @inlinable
   init(_ lua: OpaquePointer, room: Int32 = 0) {
     unsafe self.lua = unsafe lua
     self.room = room
@@ -25,16 +27,17 @@ package struct LuaWriter: ~Copyable {
 
   /// Counts one step of the work that a host function does for a call, so that it ends with its time
   /// and memory. Elements and fields that a closure fills are counted by themselves.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func step() throws(LuaError) { try unsafe LuaWriter.step(lua) }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   static func step(_ lua: OpaquePointer) throws(LuaError) {
     let status = unsafe starling_step(starling_host_of(lua))
     if Int(status) != STARLING_OK { throw unsafe LuaWriter.failure(status, lua) }
   }
 
-  private static func failure(_ status: Int32, _ lua: OpaquePointer) -> LuaError {
+  @usableFromInline
+  static func failure(_ status: Int32, _ lua: OpaquePointer) -> LuaError {
     let host = unsafe starling_host_of(lua)
     if Int(status) == STARLING_MEMORY {
       return .outOfMemory(limit: Int(clamping: unsafe starling_memory_limit(host)))
@@ -138,6 +141,7 @@ package struct LuaWriter: ~Copyable {
   }
 
   /// A new table. The counts are reserved, not required.
+  @inlinable
   package mutating func table(
     fields: Int = 0, elements: Int = 0, _ fill: (inout LuaTableWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
@@ -149,6 +153,7 @@ package struct LuaWriter: ~Copyable {
   }
 
   /// A new list; an empty one is marked, so that JSON's `[]` is not `{}`.
+  @inlinable
   package mutating func array(
     count: Int, _ fill: (inout LuaTableWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
@@ -159,6 +164,7 @@ package struct LuaWriter: ~Copyable {
     if writer.count == 0 { unsafe starling_mark_array(lua) }
   }
 
+  @inlinable
   static func pushBytes(_ lua: OpaquePointer, _ bytes: UnsafeRawBufferPointer) {
     unsafe bytes.withMemoryRebound(to: CChar.self) {
       _ = unsafe lua_pushlstring(lua, $0.baseAddress, $0.count)  // [-0, +1, m]

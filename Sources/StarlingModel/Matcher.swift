@@ -13,6 +13,8 @@ package final class Matcher: Sendable {
   package static let depthLimit = 50
 
   let kind: Kind
+  /// The places of the fields that it looks at, each once: a record need hold no others.
+  package let fields: [Int]
   let explanation: Explanation
   let steps: FlatTable<MatcherProgram.Step>
   let needles: FlatTable<Needle>
@@ -28,6 +30,7 @@ package final class Matcher: Sendable {
     var program = MatcherProgram(kind: kind, now: now)
     try program.compile(condition, depth: 0)
     self.kind = kind
+    fields = program.fields
     explanation = Explanation(condition, 0, kind: kind, steps: program.steps)
     steps = FlatTable(program.steps)
     needles = FlatTable(program.needles)

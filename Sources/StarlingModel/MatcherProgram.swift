@@ -40,6 +40,19 @@ struct MatcherProgram {
   var integers: [Interval<Int64>] = []
   var reals: [Interval<Double>] = []
 
+  /// The fields that the steps ask about, each once.
+  var fields: [Int] {
+    var fields: [Int] = []
+    for step in steps {
+      switch step.operation {
+      case .all, .any, .not: break
+      default:
+        if !fields.contains(Int(step.field)) { fields.append(Int(step.field)) }
+      }
+    }
+    return fields
+  }
+
   init(kind: Kind, now: Timestamp) {
     self.kind = kind
     self.now = now

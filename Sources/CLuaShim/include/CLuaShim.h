@@ -155,8 +155,8 @@ void starling_set_bytes(lua_State *L, int table, int key, const char *bytes, siz
 void starling_set_integer(lua_State *L, int table, int key, lua_Integer value);
 void starling_set_number(lua_State *L, int table, int key, lua_Number value);
 void starling_set_boolean(lua_State *L, int table, int key, int value);
+void starling_set_key(lua_State *L, int table, int key, int text);  // a text that is a key
 void starling_set_null(lua_State *L, int table, int key);
-void starling_set_top(lua_State *L, int table, int key);  // value on top [-1, +0, m]
 void starling_push_null(lua_State *L);  // [-0, +1, -]
 bool starling_is_null(lua_State *L, int index);
 void starling_mark_array(lua_State *L);  // the table on top is an empty array [-0, +0, m]

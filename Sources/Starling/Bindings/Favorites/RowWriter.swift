@@ -33,25 +33,36 @@ struct RowKeys {
 
 /// Pushes rows of the store as Lua tables, straight from the columns' bytes.
 struct RowWriter {
-  let kind: BoundKind
-  let keys: RowKeys
+  private let kindName: LuaKey
+  private let fields: [LuaKey]
+  private let keys: RowKeys
   /// Whether the causes are among the fields; they are read for each row.
-  var withCauses = false
+  private let withCauses: Bool
   /// Whether when it was seen, and in which source, is.
-  var withSeen = false
+  private let withSeen: Bool
+
+  init(kind: BoundKind, keys: RowKeys, withCauses: Bool, withSeen: Bool) {
+    kindName = kind.nameKey
+    fields = kind.fields
+    self.keys = keys
+    self.withCauses = withCauses
+    self.withSeen = withSeen
+  }
 
   /// Pushes a row as one table.
+  @inline(__always)
   func push(_ row: EntityRow, to writer: inout LuaWriter) throws(LuaError) {
-    try writer.table(fields: kind.fields.count + 5) { table throws(LuaError) in
+    try writer.table(fields: fields.count + 5) { table throws(LuaError) in
       try fill(&table, from: row)
     }
   }
 
+  @inline(__always)
   private func fill(_ table: inout LuaTableWriter, from row: EntityRow) throws(LuaError) {
-    table.set(keys.kind, kind.nameKey)
+    table.set(keys.kind, kindName)
     unsafe table.set(keys.key, row.key)
-    for index in kind.fields.indices {
-      try unsafe set(kind.fields[index], row.value(index), in: &table)
+    for index in fields.indices {
+      try unsafe set(fields[index], row.value(index), in: &table)
     }
     if withSeen { setSeen(row, in: &table) }
     guard let starredAt = row.starredAt else { return }

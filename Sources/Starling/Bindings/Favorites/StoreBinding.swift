@@ -20,7 +20,7 @@ final class StoreBinding {
   private var opened: FavoritesStore?
   private var hasPlugins = false
   private var kinds: [BoundKind] = []
-  private weak var state: LuaState?
+  private let stop: LuaStopCheck
   private var lookUps = 0
   let keys: RowKeys
   /// Filled for each entity that is written, and kept for its storage.
@@ -40,7 +40,7 @@ final class StoreBinding {
     self.access = access
     self.origin = origin
     self.title = title
-    self.state = state
+    stop = state.stopCheck
     keys = RowKeys(state)
     objects = FavoritesObjects(state)
   }
@@ -68,7 +68,7 @@ final class StoreBinding {
       let store = try open()
       if opened == nil {
         store.startRun(title)
-        store.setInterrupt { [weak state] in state?.mustStop ?? false }
+        store.setInterrupt { [stop] in stop.mustStop }
       }
       opened = store
       return store
@@ -154,7 +154,7 @@ final class StoreBinding {
     switch error {
     case .stopped:
       do throws(LuaError) {
-        try state?.checkBudget()
+        try stop.check()
       } catch {
         return error
       }
