@@ -98,7 +98,7 @@ package final class EntityRow {
 
   /// Gives each cause as it is stored, in the order in which they came. None when it is no favorite.
   func forEachCause(
-    _ body: (StoredCause) throws(FavoritesError) -> Void
+    _ body: (CauseRow) throws(FavoritesError) -> Void
   ) throws(FavoritesError) {
     let list = try store.sql { () throws(SQLiteError) in try store.statement(.causesAsJSON) }
     list.bind(1, rowid)
@@ -107,13 +107,13 @@ package final class EntityRow {
     while try store.sql({ () throws(SQLiteError) in try list.step() }) {
       place += 1
       try unsafe body(
-        StoredCause(
+        CauseRow(
           place: place, actor: list.integer(1), line: list.isNull(2) ? nil : list.integer(2),
           evidence: list.bytes(3), at: list.integer(4)))
     }
   }
 
-  func origin(of cause: StoredCause) throws(FavoritesError) -> Cause.Origin {
+  func origin(of cause: CauseRow) throws(FavoritesError) -> Cause.Origin {
     try store.sql { () throws(SQLiteError) in
       try unsafe store.actor(cause.actor).causeOrigin(line: cause.line)
     }
@@ -147,7 +147,7 @@ package final class EntityRow {
 
 /// A cause as a row of the database, lent.
 @unsafe
-struct StoredCause {
+struct CauseRow {
   /// From 1.
   var place: Int
   var actor: Int64

@@ -39,6 +39,20 @@ extension JSONWriter {
     endObject()
   }
 
+  /// The same from bytes that are lent.
+  package mutating func money(
+    low: Double?, high: Double?, currency: UnsafeRawBufferPointer?, text: UnsafeRawBufferPointer
+  ) {
+    beginMoney(low: low, high: high)
+    if let currency = unsafe currency {
+      fieldName("currency")
+      unsafe self.text(utf8: currency)
+    }
+    fieldName("text")
+    unsafe self.text(utf8: text)
+    endObject()
+  }
+
   private mutating func beginMoney(low: Double?, high: Double?) {
     beginObject()
     if let low {
@@ -132,8 +146,8 @@ extension JSONWriter {
     for part in evidence {
       beginObject()
       member("field", part.field)
-      member("condition", part.condition)
       member("value", part.value)
+      member("condition", part.condition)
       endObject()
     }
     endArray()

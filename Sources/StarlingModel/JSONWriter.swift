@@ -38,6 +38,18 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
+  /// What was encoded before, up to the place of a value: commas are the caller's.
+  package mutating func encoded(_ json: [UInt8]) {
+    bytes.append(contentsOf: json)
+    needsComma = false
+  }
+
+  /// A value that is JSON already.
+  package mutating func value(encoded json: UnsafeRawBufferPointer) {
+    separate()
+    unsafe bytes.append(contentsOf: json)
+  }
+
   /// Ends a line of JSON Lines.
   package mutating func newline() {
     bytes.append(UInt8(ascii: "\n"))

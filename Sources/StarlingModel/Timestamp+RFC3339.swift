@@ -10,22 +10,22 @@ extension Timestamp {
       return
     }
     let parts = civil
-    Timestamp.append(parts.year / 100, to: &bytes)
-    Timestamp.append(parts.year % 100, to: &bytes)
-    for (mark, part) in [
-      (UInt8(ascii: "-"), parts.month), (UInt8(ascii: "-"), parts.day),
-      (UInt8(ascii: "T"), parts.hour), (UInt8(ascii: ":"), parts.minute),
-      (UInt8(ascii: ":"), parts.second),
-    ] {
-      bytes.append(mark)
-      Timestamp.append(part, to: &bytes)
+    var text = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
+    func set(_ place: Int, _ number: Int) {
+      text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10)
+      text[place + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
     }
-    bytes.append(UInt8(ascii: "Z"))
-  }
-
-  /// Appends a number below 100 in two digits.
-  private static func append(_ number: Int, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
-    bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+    set(0, parts.year / 100)
+    set(2, parts.year % 100)
+    set(5, parts.month)
+    set(8, parts.day)
+    text[10] = UInt8(ascii: "T")
+    set(11, parts.hour)
+    text[13] = UInt8(ascii: ":")
+    set(14, parts.minute)
+    text[16] = UInt8(ascii: ":")
+    set(17, parts.second)
+    text[19] = UInt8(ascii: "Z")
+    unsafe text.span.withUnsafeBufferPointer { text in unsafe bytes.append(contentsOf: text) }
   }
 }

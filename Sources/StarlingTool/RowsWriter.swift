@@ -34,26 +34,25 @@ class RowsWriter {
 
 /// One JSON object a line.
 private final class JSONRows: RowsWriter {
-  private var json = JSONWriter()
-  private var record = EntityRecord()
+  private let json: RowJSONWriter
   private let search: WordSearch?
+  private var record = EntityRecord()
 
   init(_ kind: Kind, _ io: ToolIO, _ search: WordSearch?) {
+    json = RowJSONWriter(kind)
     self.search = search
     super.init(kind, io)
   }
 
   override func write(_ row: EntityRow) throws(FavoritesError) {
     try super.write(row)
-    json.removeAll()
-    row.fill(&record)
-    json.beginObject()
-    json.entityMembers(record.entity(kind: kind), kind: kind)
-    if let favorite = try row.favorite() { json.favoriteMembers(favorite) }
-    if let search { json.matches(of: search, in: record, kind) }
-    json.endObject()
-    json.newline()
+    try json.write(row) { json in
+      guard let search else { return }
+      row.fill(&record)
+      json.matches(of: search, in: record, kind)
+    }
     io.out.write(json.bytes)
+    json.removeAll()
   }
 }
 
