@@ -90,10 +90,8 @@ struct KindTable {
 
 /// The statements that each kind has, compiled once at their first use.
 enum KindStatement: Int, CaseIterable {
-  case find, rowid, keyOf, rowOf, rowByID, recall, contains, containsURL, insert, touch, delete,
-    rekey,
-    members,
-    prune
+  case find, rowid, keyOf, rowOf, rowByID, recall, contains, containsURL, insert, touch, delete
+  case rekey, members, keys, prune
 
   func sql(_ table: KindTable) -> String {
     let name = table.table
@@ -144,9 +142,12 @@ enum KindStatement: Int, CaseIterable {
       return "UPDATE \(name) SET key = ?2 WHERE rowid = ?1"
     case .members:
       return """
-        SELECT e.key FROM favorites f CROSS JOIN \(name) e ON e.rowid = f.entity
+        SELECT e.key, e.rowid FROM favorites f CROSS JOIN \(name) e ON e.rowid = f.entity
         WHERE f.kind = ?1
         """
+    case .keys:
+      // In the order of the index on keys, so that nothing else is read.
+      return "SELECT key, rowid FROM \(name) ORDER BY key"
     case .prune:
       return """
         SELECT rowid, last_seen FROM \(name) WHERE rowid > ?1 ORDER BY rowid LIMIT 1000

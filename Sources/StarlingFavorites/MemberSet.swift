@@ -9,7 +9,7 @@ import StarlingSQLite
 public final class MemberSet {
   private let store: FavoritesStore
   private let handle: KindHandle
-  private var table: [Fingerprint] = []
+  private var table = FingerprintTable(expecting: 0)
   private var hasher = KeyHasher()
   /// How many favorites there were.
   public private(set) var count = 0
@@ -30,16 +30,7 @@ public final class MemberSet {
 
   /// Whether a key was a favorite's when the set was loaded.
   package func contains(_ key: UnsafeRawBufferPointer) -> Bool {
-    guard !table.isEmpty else { return false }
-    let wanted = unsafe hasher.fingerprint(key)
-    var place = slot(of: wanted)
-    while true {
-      let present = table[place]
-      if present == wanted { return true }
-      if present == .empty { return false }
-      place += 1
-      if place == table.count { place = 0 }
-    }
+    table.contains(unsafe hasher.fingerprint(key))
   }
 
   /// Loads again when the file has changed.
@@ -58,30 +49,57 @@ public final class MemberSet {
   private func load() throws(FavoritesError) {
     try store.reading { () throws(FavoritesError) in
       try store.sql { () throws(SQLiteError) in
-        let favorites =
-          try store.connection.integer(
-            "SELECT count(*) FROM favorites WHERE kind = \(handle.id)") ?? 0
         let aliases = try readAliases()
         hasher = KeyHasher()
-        let expected = Int(clamping: favorites) + aliases.count
-        table = Array(repeating: .empty, count: expected == 0 ? 0 : expected * 8 / 5 + 8)
-        count = 0
-        let list = try handle.statement(.members, on: store.connection)
-        list.bind(1, handle.id)
-        defer { list.reset() }
-        while try list.step() {
-          guard let key = unsafe list.bytes(0) else { continue }
-          unsafe insert(hasher.fingerprint(key))
-          count += 1
+        if let marks = try FavoriteMarks(ofKind: handle.id, on: store.connection) {
+          let entities = try store.estimate(handle).entities
+          // All keys from their index, which is a tenth of the table, unless few are favorites'.
+          let readsAll = Int64(marks.count) > entities / 4
+          try read(
+            readsAll ? .keys : .members, expecting: marks.count + aliases.count,
+            of: readsAll ? marks : nil)
+        } else {
+          let favorites =
+            try store.connection.integer(
+              "SELECT count(*) FROM favorites WHERE kind = \(handle.id)") ?? 0
+          try read(.members, expecting: Int(clamping: favorites) + aliases.count, of: nil)
         }
-        for (key, target) in aliases {
-          unsafe target.span.bytes.withUnsafeBytes { target in
-            guard unsafe contains(target) else { return }
-            unsafe key.span.bytes.withUnsafeBytes { key in unsafe insert(hasher.fingerprint(key)) }
-          }
-        }
+        add(aliases)
         seenVersion = store.connection.dataVersion
         seenChanges = store.connection.totalChanges
+      }
+    }
+  }
+
+  /// Reads keys with their rowids; of all entities, those that are marked.
+  private func read(
+    _ name: KindStatement, expecting expected: Int, of marks: FavoriteMarks?
+  ) throws(SQLiteError) {
+    // What the loop needs lies in local variables: a property is checked at each access.
+    let hasher = hasher
+    var table = FingerprintTable(expecting: expected)
+    var count = 0
+    let list = try handle.statement(name, on: store.connection)
+    if name == .members { list.bind(1, handle.id) }
+    defer { list.reset() }
+    while try list.step() {
+      if let marks, !marks.contains(list.integer(1)) { continue }
+      guard let key = unsafe list.bytes(0) else { continue }
+      table.insert(unsafe hasher.fingerprint(key))
+      count += 1
+    }
+    self.table = table
+    self.count = count
+  }
+
+  /// An old key is one as long as the key of today is.
+  private func add(_ aliases: [(key: [UInt8], target: [UInt8])]) {
+    for (key, target) in aliases {
+      unsafe target.span.bytes.withUnsafeBytes { target in
+        guard unsafe contains(target) else { return }
+        unsafe key.span.bytes.withUnsafeBytes { key in
+          table.insert(unsafe hasher.fingerprint(key))
+        }
       }
     }
   }
@@ -99,80 +117,10 @@ public final class MemberSet {
       return aliases
     }
   }
-
-  private func slot(of fingerprint: Fingerprint) -> Int {
-    Int(truncatingIfNeeded: fingerprint.first.multipliedFullWidth(by: UInt64(table.count)).high)
-  }
-
-  private func insert(_ fingerprint: Fingerprint) {
-    var place = slot(of: fingerprint)
-    while table[place] != .empty, table[place] != fingerprint {
-      place += 1
-      if place == table.count { place = 0 }
-    }
-    table[place] = fingerprint
-  }
 }
 
 @available(*, unavailable)
 extension MemberSet: Sendable {}
-
-/// 128 bits that stand for a key.
-struct Fingerprint: Equatable {
-  var first: UInt64
-  var second: UInt64
-
-  static let empty = Fingerprint(first: 0, second: 0)
-}
-
-/// Hashes keys with a secret of its own: two lanes of folded 64-bit products, as wyhash has it.
-struct KeyHasher {
-  private let secrets: (UInt64, UInt64, UInt64, UInt64)
-
-  init() {
-    var random = SystemRandomNumberGenerator()
-    secrets = (random.next() | 1, random.next() | 1, random.next() | 1, random.next() | 1)
-  }
-
-  func fingerprint(_ key: UnsafeRawBufferPointer) -> Fingerprint {
-    var first = secrets.0 ^ UInt64(truncatingIfNeeded: key.count)
-    var second = secrets.1
-    var place = 0
-    while place + 16 <= key.count {
-      let low = unsafe key.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      let high = unsafe key.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self)
-      mix(low, high, &first, &second)
-      place += 16
-    }
-    var low: UInt64 = 0
-    var high: UInt64 = 0
-    if key.count - place >= 8 {
-      low = unsafe key.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      place += 8
-    }
-    while place < key.count {
-      high = high << 8 | UInt64(unsafe key[place])
-      place += 1
-    }
-    mix(low, high, &first, &second)
-    let result = Fingerprint(
-      first: KeyHasher.fold(first ^ secrets.1, second ^ secrets.0),
-      second: KeyHasher.fold(second ^ secrets.2, (first << 32 | first >> 32) ^ secrets.3))
-    return result == .empty ? Fingerprint(first: 1, second: 0) : result
-  }
-
-  @inline(__always)
-  private func mix(_ low: UInt64, _ high: UInt64, _ first: inout UInt64, _ second: inout UInt64) {
-    first = KeyHasher.fold(low ^ secrets.2, high ^ first)
-    second = KeyHasher.fold(low ^ second, high ^ secrets.3)
-  }
-
-  @inline(__always)
-  private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
-    let product = left.multipliedFullWidth(by: right)
-    return product.high ^ product.low
-  }
-}
 
 extension FavoritesStore {
   /// The keys of a kind's favorites as a snapshot in memory: the fastest way to ask very often.
