@@ -4,7 +4,8 @@ SHELL := /bin/bash
 .PHONY: help setup build demo test crash docs lint format check sanitize bench install clean
 
 PREFIX ?= /usr/local
-RELEASE_FLAGS := -c release --static-swift-stdlib
+# Without a path of its own to search, which the loader would try first for each library.
+RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath
 STARLING := .build/release/starling
 
 help: ## List what make can do

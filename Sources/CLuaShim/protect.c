@@ -3,6 +3,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef __linux__
+#include <sys/auxv.h>
+#endif
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "internal.h"
 
@@ -11,17 +16,35 @@ enum { STACK_RESERVE = 160 * 1024 };
 
 static _Thread_local const char *stack_bottom;
 
-// pthread_getattr_np reads /proc for the main thread: once per thread.
+#ifdef __linux__
+// The main thread's stack as pthread_getattr_np tells it, without its reading of /proc/self/maps,
+// which takes as long as the start of a Lua state. The program's name lies at the very top of it
+// (getauxval(3)). NULL where the limit is unusual: the kernel keeps 128 MB below the stack free of
+// anything else, and no more for certain.
+static const char *bottom_of_main_stack(void) {
+  struct rlimit limit;
+  const char *top = (const char *)getauxval(AT_EXECFN);
+  if (top == NULL || getpid() != gettid() || getrlimit(RLIMIT_STACK, &limit) != 0) return NULL;
+  if (limit.rlim_cur < STACK_RESERVE * 2 || limit.rlim_cur > (64 << 20)) return NULL;
+  return top - limit.rlim_cur + 2 * 4096;
+}
+#else
+static const char *bottom_of_main_stack(void) { return NULL; }
+#endif
+
+// Once per thread.
 static const char *floor_of_stack(void) {
   if (stack_bottom == NULL) {
+    const char *bottom = bottom_of_main_stack();
     pthread_attr_t attributes;
     void *address = NULL;
     size_t size = 0;
-    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    if (bottom == NULL && pthread_getattr_np(pthread_self(), &attributes) == 0) {
       pthread_attr_getstack(&attributes, &address, &size);
       pthread_attr_destroy(&attributes);
+      bottom = address;
     }
-    stack_bottom = (const char *)address + STACK_RESERVE;
+    stack_bottom = bottom + STACK_RESERVE;
   }
   return stack_bottom;
 }

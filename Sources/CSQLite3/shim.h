@@ -21,6 +21,11 @@ static inline int starling_bind_text_static(
   return sqlite3_bind_text64(statement, index, text, length, SQLITE_STATIC, SQLITE_UTF8);
 }
 
+/* sqlite3_config(SQLITE_CONFIG_MEMSTATUS): works only before the first connection opens. */
+static inline int starling_config_memory_status(int on) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, on);
+}
+
 /* sqlite3_db_config for the options that take one number. */
 static inline int starling_db_config(sqlite3 *database, int option, int on) {
   return sqlite3_db_config(database, option, on, (int *)0);

@@ -3,6 +3,12 @@ import StarlingModel
 import StarlingSQLite
 
 extension FavoritesStore {
+  /// Sets SQLite up for a process that uses it for nothing else: the command's, never an app's. Call
+  /// it before the first store is opened.
+  package static func ownProcess() {
+    SQLiteLibrary.leaveOutMemoryStatistics()
+  }
+
   static func open(
     _ location: Location, _ options: StoreOptions
   ) throws(FavoritesError) -> Connection {

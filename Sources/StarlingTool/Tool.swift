@@ -1,4 +1,5 @@
 import Starling
+import StarlingFavorites
 
 /// The command `starling`: reads a command line, runs what it asks for, and says how it went.
 public enum Tool {
@@ -9,8 +10,9 @@ public enum Tool {
   ///
   /// - Returns: the exit status (see `ExitCode`).
   public static func run() -> Int32 {
+    FavoritesStore.ownProcess()
     let io = ToolIO.standard()
-    return run(Array(CommandLine.arguments.dropFirst()), io: io).rawValue
+    return run(Array(ProcessArguments.all.dropFirst()), io: io).rawValue
   }
 
   /// Runs a command line on any streams.
