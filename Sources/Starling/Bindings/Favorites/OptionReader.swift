@@ -44,25 +44,28 @@ struct OptionReader {
   }
 
   func flag(_ name: String) throws(LuaError) -> Bool? {
-    try read(name) { value throws(LuaError) in
-      guard let flag = value.boolean else {
-        throw .conversion(expected: "boolean", found: value.type.name, path: "")
-      }
-      return flag
+    try read(name) { value throws(LuaError) in try OptionReader.flag(value) }
+  }
+
+  static func flag(_ value: LuaView) throws(LuaError) -> Bool {
+    guard let flag = value.boolean else {
+      throw .conversion(expected: "boolean", found: value.type.name, path: "")
     }
+    return flag
   }
 
   /// A whole number that is not negative.
   func count(_ name: String) throws(LuaError) -> Int? {
-    try read(name) { value throws(LuaError) in
-      guard value.type != .string, let number = value.integer, let count = Int(exactly: number),
-        count >= 0
-      else {
-        throw .conversion(
-          expected: "a whole number from 0 on", found: value.type.name, path: "")
-      }
-      return count
+    try read(name) { value throws(LuaError) in try OptionReader.count(value) }
+  }
+
+  static func count(_ value: LuaView) throws(LuaError) -> Int {
+    guard value.type != .string, let number = value.integer, let count = Int(exactly: number),
+      count >= 0
+    else {
+      throw .conversion(expected: "a whole number from 0 on", found: value.type.name, path: "")
     }
+    return count
   }
 
   /// A list of texts, or one text.

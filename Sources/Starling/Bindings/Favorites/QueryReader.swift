@@ -8,8 +8,6 @@ struct QueryReader {
   /// Whether rows shall have their causes.
   var withCauses: Bool
 
-  static let options = ["where", "order", "limit", "after", "tag", "text", "causes"]
-
   /// Reads the options at an argument's place, which may be missing.
   ///
   /// - Throws: the error for a bad argument: an option that there is not, a value of another type.
@@ -21,28 +19,58 @@ struct QueryReader {
     withCauses = false
     if call[position].isNil { return }
     do throws(LuaError) {
-      try read(OptionReader(call[position], QueryReader.options, of: function))
+      let table = call[position]
+      do throws(LuaError) {
+        try table.forEachField { key, value throws(LuaError) in try read(key, value) }
+      } catch {
+        // Where there are several faults, a name that there is not is said first.
+        _ = try OptionReader(table, Option.allCases.map(\.rawValue), of: function)
+        throw error
+      }
     } catch {
       throw call.argumentError(position, error.description)
     }
   }
 
-  private mutating func read(_ options: OptionReader) throws(LuaError) {
-    let condition = try options.read("where") { table throws(LuaError) in
-      try ConditionReader.read(table)
-    }
-    if let condition { query.condition = condition }
-    query.order = try options.text("order").map { Query.Order(parsing: $0) }
-    query.limit = try options.count("limit")
-    query.after = try options.read("after") { value throws(LuaError) in
-      guard let cursor = Cursor(try value.string()) else {
-        throw .conversion(
-          expected: "a cursor that fetch gave", found: "another text", path: "")
+  private enum Option: String, CaseIterable {
+    case `where`, order, limit, after, tag, text, causes
+
+    /// The names' bytes, so that no String is made of a key to find it.
+    static let names = allCases.map { (name: Array($0.rawValue.utf8), option: $0) }
+
+    init?(_ key: UnsafeRawBufferPointer) {
+      for (name, option) in Option.names where name.count == key.count {
+        let isSame = unsafe name.withUnsafeBytes { name in unsafe name.elementsEqual(key) }
+        if isSame {
+          self = option
+          return
+        }
       }
-      return cursor
+      return nil
     }
-    query.tag = try options.text("tag")
-    query.text = try options.text("text")
-    withCauses = try options.flag("causes") ?? false
+  }
+
+  /// Takes one option over.
+  private mutating func read(_ key: LuaView, _ value: LuaView) throws(LuaError) {
+    guard let name = unsafe key.bytes, let option = unsafe Option(name) else {
+      throw .message("there is no such option")
+    }
+    do throws(LuaError) {
+      switch option {
+      case .where: query.condition = try ConditionReader.read(value)
+      case .order: query.order = Query.Order(parsing: try value.string())
+      case .limit: query.limit = try OptionReader.count(value)
+      case .after:
+        guard let cursor = Cursor(try value.string()) else {
+          throw .conversion(expected: "a cursor that fetch gave", found: "another text", path: "")
+        }
+        query.after = cursor
+      case .tag: query.tag = try value.string()
+      case .text: query.text = try value.string()
+      case .causes: withCauses = try OptionReader.flag(value)
+      }
+    } catch {
+      throw error.inside(option.rawValue)
+    }
   }
 }
