@@ -140,6 +140,47 @@ extension Odd {
     #expect(again.outcome == .already && again.key == "new.example/1")
   }
 
+  private struct Picky: FavoriteEntity, Equatable {
+    /// A text that is not empty.
+    struct Code: Codable, Equatable {
+      var text: String
+      init(_ text: String) { self.text = text }
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        text = try container.decode(String.self)
+        guard !text.isEmpty else {
+          throw DecodingError.dataCorruptedError(in: container, debugDescription: "empty")
+        }
+      }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+      }
+    }
+    enum Level: Int, Codable {
+      case low = 1
+      case high = 2
+    }
+    enum Mark: String, Codable { case good, bad }
+
+    static let kind = "picky"
+    static let key = Kind.KeyRule.fields(["code"])
+    var code: Code
+    var level: Level
+    var marks: [Mark] = []
+    var mark: Mark?
+  }
+
+  @Test("types that refuse some values are mapped by what they accept, or may be left out")
+  func picky() throws {
+    let fields = try Picky.declaration.fields.map { "\($0.name) \($0.type.rawValue)" }
+    #expect(fields == ["code text", "level integer", "marks list", "mark text"])
+    let store = try store([Picky.self])
+    let value = Picky(code: Picky.Code("x"), level: .high, marks: [.good, .bad], mark: .bad)
+    #expect(try store.insert(value).key == "x")
+    #expect(try store.fetch(Picky.self).map(\.value) == [value])
+  }
+
   // MARK: What cannot be mapped
 
   private struct Nested: Odd {

@@ -1,3 +1,4 @@
+import Glibc
 import StarlingModel
 import StarlingSQLite
 
@@ -38,8 +39,16 @@ extension FavoritesStore {
     let feeds = self.feeds ?? StoreFeeds(isInMemory: path == ":memory:")
     self.feeds = feeds
     return FeedSource(
-      path: path, busyTimeout: options.busyTimeout, pollInterval: pollInterval,
+      path: FavoritesStore.absolute(path), busyTimeout: options.busyTimeout,
+      pollInterval: pollInterval,
       signal: feeds.signal, memory: feeds.memory)
+  }
+
+  /// The path from the root: the program may go to another folder before somebody watches.
+  private static func absolute(_ path: String) -> String {
+    guard let resolved = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
   }
 
   /// The number of the last change; 0 before the first.

@@ -85,6 +85,7 @@ extension FavoritesStore {
   func currentVersion() throws(FavoritesError) -> UInt32 {
     // The version is as of the last read, so one is made.
     _ = try sql { () throws(SQLiteError) in try connection.integer("PRAGMA schema_version") }
+    try noticeOthers()
     return connection.dataVersion
   }
 

@@ -7,28 +7,42 @@ final class ProbePiece: Decoder {
     var reason: String
   }
 
+  /// What is given where a text or a whole number is asked for. Types refuse some: a UUID is no "".
+  let text: String
+  let number: Int8
   private(set) var found: FieldType?
   private(set) var unfit: Unfit?
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  private static let texts = [
+    "", "0", "a", "00000000-0000-0000-0000-000000000000", "https://example.com/",
+    "2000-01-01T00:00:00Z",
+  ]
+  private static let numbers: [Int8] = [0, 1]
+
+  private init(text: String, number: Int8) {
+    self.text = text
+    self.number = number
+  }
 
   /// The field type of a Swift type, and a value of it where one can be made up.
   ///
   /// - Throws: `Unfit`.
   static func look<Part: Decodable>(at type: Part.Type) throws -> (FieldType, Part?) {
     if let (found, value) = known(type) { return (found, value as? Part) }
-    let probe = ProbePiece()
-    var value: Part?
-    do {
-      value = try Part(from: probe)
-    } catch {
+    var found: FieldType?
+    for (text, number) in texts.map({ ($0, 0) }) + numbers.dropFirst().map({ ("", $0) }) {
+      let probe = ProbePiece(text: text, number: number)
+      let value = try? Part(from: probe)
       if let unfit = probe.unfit { throw unfit }
-      value = (Part.self as? any CaseIterable.Type).flatMap { first(of: $0) as? Part }
-      value = value ?? (Part.self as? any MadeUp.Type).flatMap { $0.madeUp as? Part }
+      found = found ?? probe.found
+      guard let found else { throw Unfit(reason: EncodedPiece.nested) }
+      if value != nil { return (FoundationType(type) == .date ? .time : found, value) }
     }
-    if let unfit = probe.unfit { throw unfit }
-    guard let found = probe.found else { throw Unfit(reason: EncodedPiece.nested) }
-    return (FoundationType(type) == .date ? .time : found, value)
+    guard let found else { throw Unfit(reason: EncodedPiece.nested) }
+    let value = (Part.self as? any CaseIterable.Type).flatMap { first(of: $0) as? Part }
+    return (found, value ?? (Part.self as? any MadeUp.Type).flatMap { $0.madeUp as? Part })
   }
 
   private static func first<Cases: CaseIterable>(of type: Cases.Type) -> Any? {
@@ -104,19 +118,19 @@ private struct ProbeValue: SingleValueDecodingContainer {
 
   func decodeNil() -> Bool { false }
   func decode(_ type: Bool.Type) -> Bool { made(.boolean, false) }
-  func decode(_ type: String.Type) -> String { made(.text, "") }
+  func decode(_ type: String.Type) -> String { made(.text, piece.text) }
   func decode(_ type: Double.Type) -> Double { made(.real, 0) }
   func decode(_ type: Float.Type) -> Float { made(.real, 0) }
-  func decode(_ type: Int.Type) -> Int { made(.integer, 0) }
-  func decode(_ type: Int8.Type) -> Int8 { made(.integer, 0) }
-  func decode(_ type: Int16.Type) -> Int16 { made(.integer, 0) }
-  func decode(_ type: Int32.Type) -> Int32 { made(.integer, 0) }
-  func decode(_ type: Int64.Type) -> Int64 { made(.integer, 0) }
-  func decode(_ type: UInt.Type) -> UInt { made(.integer, 0) }
-  func decode(_ type: UInt8.Type) -> UInt8 { made(.integer, 0) }
-  func decode(_ type: UInt16.Type) -> UInt16 { made(.integer, 0) }
-  func decode(_ type: UInt32.Type) -> UInt32 { made(.integer, 0) }
-  func decode(_ type: UInt64.Type) -> UInt64 { made(.integer, 0) }
+  func decode(_ type: Int.Type) -> Int { made(.integer, Int(piece.number)) }
+  func decode(_ type: Int8.Type) -> Int8 { made(.integer, Int8(piece.number)) }
+  func decode(_ type: Int16.Type) -> Int16 { made(.integer, Int16(piece.number)) }
+  func decode(_ type: Int32.Type) -> Int32 { made(.integer, Int32(piece.number)) }
+  func decode(_ type: Int64.Type) -> Int64 { made(.integer, Int64(piece.number)) }
+  func decode(_ type: UInt.Type) -> UInt { made(.integer, UInt(piece.number)) }
+  func decode(_ type: UInt8.Type) -> UInt8 { made(.integer, UInt8(piece.number)) }
+  func decode(_ type: UInt16.Type) -> UInt16 { made(.integer, UInt16(piece.number)) }
+  func decode(_ type: UInt32.Type) -> UInt32 { made(.integer, UInt32(piece.number)) }
+  func decode(_ type: UInt64.Type) -> UInt64 { made(.integer, UInt64(piece.number)) }
 
   func decode<Part: Decodable>(_ type: Part.Type) throws -> Part {
     let found: FieldType

@@ -6,6 +6,7 @@ struct Article: FavoriteEntity, Equatable {
   static let kind = "article"
   static let key = Kind.KeyRule.fields(["link"])
 
+  var id: UUID
   var link: URL
   var title: String
   var publishedAt: Date?
@@ -40,14 +41,14 @@ func url(_ text: String, relativeTo base: URL? = nil) -> URL {
 }
 
 let article = Article(
-  link: url("https://news.example/a?b=1#c"), title: "Swift 6.3",
+  id: UUID(), link: url("https://news.example/a?b=1#c"), title: "Swift 6.3",
   publishedAt: Date(timeIntervalSince1970: 1_780_000_000), topics: ["swift"])
 try expect(store.toggle(article), "toggled on")
 try expect(store.contains(article), "it is one")
 try expect(store.contains(url: "https://news.example/a?b=1#c"), "by its address")
 try expect(store.get(Article.self, key: article.link.absoluteString)?.value == article, "the same")
 do {
-  try store.insert(Article(link: url("x", relativeTo: article.link), title: ""))
+  try store.insert(Article(id: UUID(), link: url("x", relativeTo: article.link), title: ""))
   try expect(false, "an address with a base is refused")
 } catch {
   print(error)
