@@ -122,7 +122,7 @@ extension FavoritesStore {
     return try find.step() ? find.integer(0) : nil
   }
 
-  private func move(
+  func move(
     _ handle: KindHandle, _ entity: Int64, from old: String, to new: String, now: Int64
   ) throws(SQLiteError) {
     let change = try handle.statement(.rekey, on: connection)

@@ -173,7 +173,13 @@ extension FavoritesStore {
     }
     guard handle.mayHaveRefusals == true else { return false }
     if try unsafe hasRefusal(handle, key: key) { return true }
-    guard let target = try unsafe aliasTarget(handle, key: key) else { return false }
+    let target: [UInt8]?
+    if let newer = try unsafe aliasTarget(handle, key: key) {
+      target = newer
+    } else {
+      target = unsafe movedKey(handle, key)
+    }
+    guard let target else { return false }
     return try unsafe target.span.bytes.withUnsafeBytes { key throws(SQLiteError) in
       try unsafe hasRefusal(handle, key: key)
     }
@@ -224,6 +230,12 @@ extension FavoritesStore {
         try unsafe removeRefusal(handle, key: key)
       }
       lifted = lifted || byTarget
+    }
+    if let moved = unsafe movedKey(handle, key) {
+      let byMoved = try unsafe moved.span.bytes.withUnsafeBytes { key throws(SQLiteError) in
+        try unsafe removeRefusal(handle, key: key)
+      }
+      lifted = lifted || byMoved
     }
     guard lifted else { return false }
     let name = unsafe String(decoding: key, as: UTF8.self)

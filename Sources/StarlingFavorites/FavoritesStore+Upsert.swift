@@ -6,6 +6,8 @@ package enum EntityOutcome: Sendable {
   case new
   case changed
   case unchanged
+  /// The same load has written it before: that stays, and only what it lacked was filled in.
+  case repeated
 }
 
 /// An entity in the file.
@@ -23,9 +25,11 @@ extension FavoritesStore {
   /// Inserts an entity, or takes over the values that are new. A value that the record lacks erases
   /// nothing: another source of the same entity may have it.
   ///
+  /// - Parameter seen: the rows of this load; what they have stays.
   /// - Throws: `badKey`, `badValue` before anything is written.
   func upsert(
-    _ handle: KindHandle, _ record: borrowing EntityRecord, source: Int64?, now: Int64
+    _ handle: KindHandle, _ record: borrowing EntityRecord, source: Int64?, now: Int64,
+    seen: SeenRows? = nil
   ) throws(FavoritesError) -> StoredEntity {
     guard !record.key.isEmpty || handle.kind.key == .auto else {
       throw .badKey(kind: handle.kind.name, reason: "the entity has no key")
@@ -47,7 +51,7 @@ extension FavoritesStore {
         let key = unsafe binder.text(record.key)
         do throws(SQLiteError) {
           return try unsafe upsert(
-            handle, record, key: key, binder, scratch, source: source, now: now)
+            handle, record, key: key, binder, scratch, source: source, now: now, seen: seen)
         } catch {
           throw FavoritesError(error, path: path)
         }
@@ -57,19 +61,33 @@ extension FavoritesStore {
 
   private func upsert(
     _ handle: KindHandle, _ record: borrowing EntityRecord, key: UnsafeRawBufferPointer,
-    _ binder: RecordBinder, _ scratch: borrowing Scratch, source: Int64?, now: Int64
+    _ binder: RecordBinder, _ scratch: borrowing Scratch, source: Int64?, now: Int64,
+    seen: SeenRows?
   ) throws(SQLiteError) -> StoredEntity {
     if unsafe !key.isEmpty {
-      if let found = try unsafe update(handle, record, key: key, binder, scratch, now: now) {
+      if let found = try unsafe update(
+        handle, record, key: key, binder, scratch, now: now, seen: seen)
+      {
         return found
       }
-      if let target = try unsafe aliasTarget(handle, key: key) {
-        return try unsafe target.span.bytes.withUnsafeBytes { key throws(SQLiteError) in
-          if let found = try unsafe update(handle, record, key: key, binder, scratch, now: now) {
+      var newer = try unsafe aliasTarget(handle, key: key)
+      if newer == nil {
+        switch try unsafe moveScheme(handle, key: key, now: now) {
+        case .taken: newer = unsafe Array(key)
+        case .kept(let other): newer = other
+        case nil: break
+        }
+      }
+      if let newer {
+        return try unsafe newer.span.bytes.withUnsafeBytes { newer throws(SQLiteError) in
+          let isNewer = unsafe !newer.elementsEqual(key)
+          if let found = try unsafe update(
+            handle, record, key: newer, binder, scratch, now: now, seen: seen, keepsKey: isNewer)
+          {
             return found
           }
           return try unsafe insert(
-            handle, record, key: key, binder, scratch, source: source, now: now)
+            handle, record, key: newer, binder, scratch, source: source, now: now)
         }
       }
     }
@@ -77,24 +95,31 @@ extension FavoritesStore {
   }
 
   /// Updates the entity of a key where it differs; nil when there is none.
+  ///
+  /// - Parameter keepsKey: whether the record has an older key, which the entity's stays instead of.
   private func update(
     _ handle: KindHandle, _ record: borrowing EntityRecord, key: UnsafeRawBufferPointer,
-    _ binder: RecordBinder, _ scratch: borrowing Scratch, now: Int64
+    _ binder: RecordBinder, _ scratch: borrowing Scratch, now: Int64, seen: SeenRows?,
+    keepsKey: Bool = false
   ) throws(SQLiteError) -> StoredEntity? {
     let find = try handle.statement(.find, on: connection)
     unsafe find.bindStatic(1, key)
     guard try find.step() else { return nil }
     let rowid = find.integer(0)
     let lastSeen = find.integer(1)
+    let isRepeated = seen?.contains(rowid) ?? false
     var changed: [Int] = []
     let layout = handle.layout
     for field in 0..<layout.count
     where unsafe binder.differs(
       record, field, scratch, from: find, at: layout[field].offset + 2, layout[field].type)
     {
+      if isRepeated, !find.isNull(layout[field].offset + 2) { continue }
+      if keepsKey, field == handle.singleKeyField { continue }
       changed.append(field)
     }
-    let isWhole = isWhole(record, from: find, layout)
+    // What a row of this load or of a newer key keeps is not what the record has.
+    let isWhole = !isRepeated && !keepsKey && isWhole(record, from: find, layout)
     var changesWords = changed.contains { layout[$0].searchColumn != nil }
     if changesWords {
       changesWords = unsafe prepareWords(from: find, firstColumn: 2, to: record, handle, binder)
@@ -107,7 +132,8 @@ extension FavoritesStore {
         touch.bind(2, now)
         try touch.run()
       }
-      return StoredEntity(rowid: rowid, outcome: .unchanged, isWhole: isWhole)
+      return StoredEntity(
+        rowid: rowid, outcome: isRepeated ? .repeated : .unchanged, isWhole: isWhole)
     }
     let statement = try handle.update(of: changed, on: connection)
     statement.bind(1, rowid)
@@ -123,7 +149,8 @@ extension FavoritesStore {
     }
     try statement.run()
     if changesWords { try replaceWords(rowid) }
-    return StoredEntity(rowid: rowid, outcome: .changed, isWhole: isWhole)
+    return StoredEntity(
+      rowid: rowid, outcome: isRepeated ? .repeated : .changed, isWhole: isWhole)
   }
 
   /// Whether the row lacks all that the record lacks.
@@ -147,6 +174,7 @@ extension FavoritesStore {
       statement.bind(2, String(rowid))
     } else {
       unsafe statement.bindStatic(2, key)
+      if let scheme = unsafe ItemIdentity.scheme(key) { handle.schemes[scheme] = true }
     }
     statement.bind(3, source)
     statement.bind(4, now)

@@ -93,6 +93,11 @@ package final class ItemMemory {
         item: item, kind: handle.id, rowid: outcome.rowid, entity: record.contentHash.first))
   }
 
+  /// The rows of the entities that were recalled.
+  func forEachRecalled(_ body: (Int64) -> Void) {
+    for index in known.indices where isUsed[index] { body(known[index].rowid) }
+  }
+
   /// Writes down what is known now, in the load's transaction.
   func write(source: Int64, now: Int64) throws(SQLiteError) {
     for (handle, rowid) in stale {

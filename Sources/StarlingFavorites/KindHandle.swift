@@ -23,6 +23,10 @@ package final class KindHandle {
   /// Whether there may be refusals or aliases of the kind; nil when that is not known.
   var mayHaveRefusals: Bool?
   var mayHaveAliases: Bool?
+  /// Whether there may be keys that are web addresses with a scheme; absent when not known.
+  var schemes: [ItemIdentity.Scheme: Bool] = [:]
+  /// The field that is the key, where it is one alone.
+  package let singleKeyField: Int?
   var membershipEstimate: MembershipEstimate?
   /// Queries that were asked and mean the same at any time.
   var compiledQueries: [Query: CompiledQuery] = [:]
@@ -31,6 +35,11 @@ package final class KindHandle {
     self.id = id
     self.table = table
     kind = table.kind
+    if case .fields(let names) = kind.key, names.count == 1 {
+      singleKeyField = kind.index(of: names[0])
+    } else {
+      singleKeyField = nil
+    }
     nameBytes = Array(table.kind.name.utf8)
     (layout, columnCount, searched) = KindHandle.layout(of: table)
     statements = Array(repeating: nil, count: KindStatement.allCases.count)
@@ -83,6 +92,7 @@ package final class KindHandle {
   func forgetFlags() {
     mayHaveRefusals = nil
     mayHaveAliases = nil
+    schemes = [:]
   }
 
   private static func layout(of table: KindTable) -> ([FieldLayout], Int32, searched: [Int]) {

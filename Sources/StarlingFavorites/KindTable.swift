@@ -91,7 +91,7 @@ struct KindTable {
 /// The statements that each kind has, compiled once at their first use.
 enum KindStatement: Int, CaseIterable {
   case find, rowid, keyOf, rowOf, rowByID, recall, contains, containsURL, insert, touch, delete
-  case rekey, members, keys, prune
+  case rekey, members, keys, prune, httpKey, httpsKey
 
   func sql(_ table: KindTable) -> String {
     let name = table.table
@@ -152,6 +152,11 @@ enum KindStatement: Int, CaseIterable {
       return """
         SELECT rowid, last_seen FROM \(name) WHERE rowid > ?1 ORDER BY rowid LIMIT 1000
         """
+    case .httpKey:
+      // The character behind a slash is a zero.
+      return "SELECT 1 FROM \(name) WHERE key >= 'http://' AND key < 'http:/0' LIMIT 1"
+    case .httpsKey:
+      return "SELECT 1 FROM \(name) WHERE key >= 'https://' AND key < 'https:/0' LIMIT 1"
     }
   }
 }

@@ -7,7 +7,7 @@ package struct LoadOutcome: Sendable {
   package var rowid: Int64
   /// Whether the entity has no value now that was not given with it.
   package var isWhole: Bool
-  /// One for each star that was given with it.
+  /// One for each star that was given with it; none for an entity that was repeated.
   package var stars: [StarOutcome]
 }
 
@@ -23,6 +23,8 @@ package struct LoadReport: Sendable, Equatable {
   /// Stars that changed nothing.
   package var already = 0
   package var refused = 0
+  /// Entities that the load had already.
+  package var repeated = 0
 }
 
 /// The writing of one feed: one transaction, all of it or nothing.
@@ -32,6 +34,7 @@ package final class LoadBatch {
   private var source: Int64?
   private let now: Int64
   private var isOpen = true
+  private let seen = SeenRows()
   package private(set) var report = LoadReport()
 
   init(_ store: FavoritesStore, source: String, isDry: Bool) throws(FavoritesError) {
@@ -58,15 +61,17 @@ package final class LoadBatch {
     _ handle: KindHandle, _ record: borrowing EntityRecord, stars: [RuleStar] = []
   ) throws(FavoritesError) -> LoadOutcome {
     try store.write { () throws(FavoritesError) in
-      let stored = try store.upsert(handle, record, source: source, now: now)
+      let stored = try store.upsert(handle, record, source: source, now: now, seen: seen)
+      seen.insert(stored.rowid)
       switch stored.outcome {
       case .new: report.new += 1
       case .changed: report.changed += 1
       case .unchanged: report.unchanged += 1
+      case .repeated: report.repeated += 1
       }
       var outcome = LoadOutcome(
         entity: stored.outcome, rowid: stored.rowid, isWhole: stored.isWhole, stars: [])
-      guard !stars.isEmpty else { return outcome }
+      guard !stars.isEmpty, stored.outcome != .repeated else { return outcome }
       let bytes = unsafe record.bytes.span.bytes
       outcome.stars = try unsafe bytes.extracting(record.key).withUnsafeBytes {
         key throws(FavoritesError) in
@@ -93,6 +98,11 @@ package final class LoadBatch {
     }
   }
 
+  /// Takes the entities for seen whose items are known: another item of theirs repeats them.
+  package func noteRecalled(_ memory: ItemMemory) {
+    memory.forEachRecalled { seen.insert($0) }
+  }
+
   /// Writes down what is known of the source's items now.
   ///
   /// - Parameter known: how many entities were not added, since their items were known.
@@ -102,6 +112,11 @@ package final class LoadBatch {
     try store.write { () throws(FavoritesError) in
       try store.sql { () throws(SQLiteError) in try memory.write(source: source, now: now) }
     }
+  }
+
+  /// Whether there is an entity of that key.
+  package func holds(_ handle: KindHandle, key: String) throws(FavoritesError) -> Bool {
+    try store.sql { () throws(SQLiteError) in try store.find(handle, key: key) != nil }
   }
 
   /// Ends the load. A dry one is taken back, and reports what it would have done.

@@ -46,6 +46,7 @@ struct LoadReportText {
     var parts = ["\(report.items) items"]
     for (count, word) in [
       (report.new, "new"), (report.changed, "changed"), (report.unchanged, "unchanged"),
+      (report.duplicates, report.duplicates == 1 ? "duplicate" : "duplicates"),
       (report.failureCount, "failed"),
     ] where count > 0 { parts.append("\(count) \(word)") }
     var text = "\(report.source): \(report.plugin): \(parts.joined(separator: ", "))"
@@ -74,7 +75,8 @@ struct LoadReportText {
     json.text(report.plugin)
     for (name, count) in [
       ("items", report.items), ("new", report.new), ("changed", report.changed),
-      ("unchanged", report.unchanged), ("failed", report.failureCount),
+      ("unchanged", report.unchanged), ("duplicates", report.duplicates),
+      ("failed", report.failureCount),
       ("starred", report.starCount), ("causes_added", report.causesAdded),
       ("refused", report.refused),
     ] {

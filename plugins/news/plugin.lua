@@ -71,6 +71,10 @@ local function with_fragment(link, item)
   return link .. "#" .. fragment
 end
 
+local function escaped(text)
+  return (text:gsub("[^%w%.%-_~:/]", function(byte) return ("%%%02X"):format(byte:byte()) end))
+end
+
 -- Ids such as `tag:example.org,2026:1` or `urn:uuid:...` are addresses already; any other id
 -- becomes a place in the feed's own page, so that the link is stable and can be opened.
 local function link_of_id(id, feed)
@@ -78,10 +82,10 @@ local function link_of_id(id, feed)
   if id:find("^tag:") or id:find("^urn:") then return id end
   local page = feed.link or feed.url
   page = page and url.canonical(page)
-  if not page then return id:find("^%a[%w+.-]*:%S+$") and id or nil end
-  return page .. "#" .. id:gsub("[^%w%.%-_~:/]", function(byte)
-    return ("%%%02X"):format(byte:byte())
-  end)
+  if page then return page .. "#" .. escaped(id) end
+  if id:find("^%a[%w+.-]*:%S+$") then return id end
+  -- A feed that names no page of its own is known by its title.
+  return "feed:" .. escaped(feed.title or "") .. "#" .. escaped(id)
 end
 
 local function link_of(item, feed)

@@ -29,9 +29,9 @@ extension Host {
     let mapping = try map(
       input, plugin: plugin, kindNamed: { store.model[$0] }, isCanceled: isCanceled,
       progress: progress, recall: configuration.appFunctions.isEmpty ? recall : nil
-    ) { kind, record, _ throws(HostError) in
+    ) { kind, record, origin throws(HostError) in
       if isCanceled() { throw HostError(.canceled, "interrupted", subject: input.name) }
-      try loader.add(kind, &record)
+      try loader.add(kind, &record, origin)
     }
     return try loader.write(mapping, input)
   }
@@ -104,6 +104,9 @@ private final class FeedLoader {
   private var knownCount = 0
   private var kinds: [KindHandle] = []
   private var outcome = RuleOutcome()
+  private var identities = SharedIdentities()
+  /// The item that the last entity came from.
+  private var lastPlace = 0
 
   init(
     store: FavoritesStore, rules: RuleSet?, recall: ItemRecall, source: String, isDry: Bool
@@ -125,7 +128,9 @@ private final class FeedLoader {
   }
 
   /// Asks the rules about an entity and keeps it.
-  func add(_ kind: Kind, _ record: inout EntityRecord) throws(HostError) {
+  func add(
+    _ kind: Kind, _ record: inout EntityRecord, _ origin: FeedMapper.Origin
+  ) throws(HostError) {
     outcome.reset()
     if let rules { try rules.evaluate(record, kind: kind, into: &outcome) }
     if recall.isKnown, outcome.stars.isEmpty {
@@ -134,7 +139,15 @@ private final class FeedLoader {
     }
     noteItem()
     do throws(FavoritesError) {
-      try spool.append(kind: try place(of: kind), record, stars: outcome.stars)
+      let place = try place(of: kind)
+      if let published = origin.publishedUnderID {
+        identities.note(
+          record, kind: place, of: kinds[place], published: published, entity: spool.count)
+      }
+      // The lowest bit says that an item begins.
+      let begins = origin.place != lastPlace ? 1 : 0
+      lastPlace = origin.place
+      try spool.append(kind: place << 1 | begins, record, stars: outcome.stars)
     } catch {
       throw HostError(error)
     }
@@ -165,21 +178,7 @@ private final class FeedLoader {
       defer { _ = store.endRun() }
       let batch = try store.beginLoad(source: source, dry: isDry)
       do throws(FavoritesError) {
-        var number = 0
-        try spool.forEach { place, record, stars throws(FavoritesError) in
-          defer { number += 1 }
-          do throws(FavoritesError) {
-            let result = try batch.add(kinds[place], record, stars: stars)
-            report.note(result, kinds[place].kind, record, stars)
-            if number < items.count, let item = items[number] {
-              recall.memory?.note(item, kinds[place], result, record)
-            }
-          } catch {
-            guard error.concernsOneEntity else { throw error }
-            report.fail(HostError(error))
-          }
-        }
-        if let memory = recall.memory { try batch.keep(memory, known: knownCount) }
+        try write(to: batch, &report)
       } catch {
         batch.abandon()
         throw error
@@ -189,6 +188,39 @@ private final class FeedLoader {
       throw HostError(error)
     }
     return report
+  }
+
+  private func write(
+    to batch: LoadBatch, _ report: inout LoadReport
+  ) throws(FavoritesError) {
+    let renamed = try identities.renamed { place, key throws(FavoritesError) in
+      try batch.holds(kinds[place], key: key)
+    }
+    if let memory = recall.memory { batch.noteRecalled(memory) }
+    var number = 0
+    var addsNothing = false
+    try spool.forEach { word, record, stars throws(FavoritesError) in
+      if word & 1 == 1 {
+        if addsNothing { report.duplicates += 1 }
+        addsNothing = true
+      }
+      let kind = kinds[word >> 1]
+      let item = number < items.count ? items[number] : nil
+      if let key = renamed[number] { record.rename(key, kind) }
+      number += 1
+      do throws(FavoritesError) {
+        let result = try batch.add(kind, record, stars: stars)
+        if result.entity != .repeated { addsNothing = false }
+        report.note(result, kind.kind, record, stars)
+        if let item { recall.memory?.note(item, kind, result, record) }
+      } catch {
+        addsNothing = false
+        guard error.concernsOneEntity else { throw error }
+        report.fail(HostError(error))
+      }
+    }
+    if addsNothing { report.duplicates += 1 }
+    if let memory = recall.memory { try batch.keep(memory, known: knownCount) }
   }
 }
 

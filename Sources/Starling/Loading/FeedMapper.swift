@@ -17,8 +17,16 @@ final class FeedMapper {
     var isCut = false
   }
 
-  typealias Take = (_ kind: Kind, _ record: inout EntityRecord, _ place: Int) throws(HostError) ->
-    Void
+  /// The item that an entity was made of.
+  struct Origin {
+    /// Its place in the feed, from 1.
+    var place: Int
+    /// When it was published, for an item that has no address and is told apart by its id alone.
+    var publishedUnderID: Timestamp?
+  }
+
+  typealias Take = (_ kind: Kind, _ record: inout EntityRecord, _ origin: Origin)
+    throws(HostError) -> Void
 
   private let input: FeedInput
   private let candidates: [Plugin]
@@ -169,11 +177,15 @@ extension FeedMapper {
       guard let session else { return }
       report.items += 1
       defer { recall?.end() }
-      if let kind = try recall?.recall(item, into: &record) {
-        try take(kind, &record, report.items)
+      let underID = item[.url].isEmpty ? item.published : nil
+      // What is told apart by its id alone is compared with all others of its feed.
+      if underID == nil, let kind = try recall?.recall(item, into: &record) {
+        try take(kind, &record, Origin(place: report.items))
         continue
       }
-      try map(report.items) { writer throws(LuaError) in try session.push(self.item, to: &writer) }
+      try map(report.items, publishedUnderID: underID) { writer throws(LuaError) in
+        try session.push(self.item, to: &writer)
+      }
     }
   }
 
@@ -237,7 +249,8 @@ extension FeedMapper {
 
   /// Maps one item. One that fails is reported and lost, and no other; a stop ends the feed.
   private func map(
-    _ place: Int, _ push: (inout LuaWriter) throws(LuaError) -> Void
+    _ place: Int, publishedUnderID: Timestamp? = nil,
+    _ push: (inout LuaWriter) throws(LuaError) -> Void
   ) throws(HostError) {
     guard let session, let feed else { return }
     var failure: HostError?
@@ -245,7 +258,7 @@ extension FeedMapper {
       let reason = try session.map(feed: feed, item: push) { entity throws(LuaError) in
         let kind = try read(entity, session)
         do throws(HostError) {
-          try take(kind, &record, place)
+          try take(kind, &record, Origin(place: place, publishedUnderID: publishedUnderID))
         } catch {
           failure = error
         }

@@ -12,6 +12,8 @@ public struct LoadReport: Sendable {
   public var new = 0
   public var changed = 0
   public var unchanged = 0
+  /// Items that gave only entities that an item before them had given: the first one counts.
+  public var duplicates = 0
   /// The first favorites that this load made, at most `LoadReport.starsKept` of them.
   public var stars: [Star] = []
   /// How many favorites it made in all.
