@@ -38,7 +38,7 @@ extension FavoritesStore {
       // The record was made before another process added a field to the kind.
       var wider = copy record
       wider.widen(fieldCount: handle.layout.count)
-      return try upsert(handle, wider, source: source, now: now)
+      return try upsert(handle, wider, source: source, now: now, seen: seen)
     }
     var scratch = Scratch()
     swap(&scratch, &self.scratch)
