@@ -120,6 +120,15 @@ enum Files {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
+  /// The folders in a folder and in those, at most eight levels deep.
+  static func folders(below folder: String, depth: Int = 0) -> [String] {
+    guard depth < 8 else { return [] }
+    return (names(in: folder) ?? []).flatMap { name -> [String] in
+      let path = join(folder, name)
+      return entry(path) == .folder ? [path] + folders(below: path, depth: depth + 1) : []
+    }
+  }
+
   static func join(_ folder: String, _ name: String) -> String {
     folder.hasSuffix("/") ? folder + name : folder + "/" + name
   }

@@ -52,7 +52,7 @@ public final class Host {
   }
 
   public let configuration: Configuration
-  private var loadedPlugins: PluginSet?
+  var loadedPlugins: PluginSet?
   private var openStore: FavoritesStore?
   private var openFetcher: Fetcher?
 
@@ -68,12 +68,19 @@ public final class Host {
 
   var pluginSet: PluginSet {
     if let loadedPlugins { return loadedPlugins }
+    var services = services
+    services.health = health
     let set = PluginSet(
       PluginFile.find(in: configuration.pluginFolders), services: services,
       appKinds: configuration.kinds)
     loadedPlugins = set
+    // One that was stopped while it loaded.
+    services.health?.write(set.plugins.filter { !$0.meter.stops.isEmpty })
     return set
   }
+
+  /// Finds and loads the plugins anew at their next use.
+  func forgetPlugins() { loadedPlugins = nil }
 
   var services: PluginServices {
     PluginServices(
@@ -111,7 +118,11 @@ public final class Host {
     let store = try store()
     if set.isRegistered { return store }
     do throws(FavoritesError) {
-      try store.register(set.model)
+      let conflicts = try store.register(set.declarations)
+      if let own = conflicts.first(where: { $0.plugin == PluginSet.app }) {
+        throw FavoritesError.kindConflict(own)
+      }
+      set.refuse(conflicts)
     } catch {
       throw HostError(error)
     }

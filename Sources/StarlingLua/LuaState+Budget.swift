@@ -56,7 +56,8 @@ extension LuaState {
   }
 
   /// Time spent in this state's calls so far.
-  package var timeUsed: Duration { .nanoseconds(Int64(clamping: unsafe starling_time_used(host))) }
+  package var timeUsed: Duration { .nanoseconds(Int64(clamping: timeUsedNanoseconds)) }
+  package var timeUsedNanoseconds: UInt64 { unsafe starling_time_used(host) }
 
   /// Puts the running call's deadline off, for time that a person took.
   package func extendDeadline(by duration: Duration) {

@@ -12,7 +12,7 @@ struct Command: Sendable {
       ("Rules", [rulesNew, rulesCheck, rulesList, rulesTry, rulesApply, rulesStats]),
       (
         "Plugins and scripts",
-        [pluginsNew, pluginsTry, pluginsCheck, pluginsTest, pluginsList, run]
+        [pluginsNew, pluginsTry, pluginsCheck, pluginsTest, pluginsList, pluginsLift, run]
       ),
       ("Other tools", [importFavorites, exportFavorites]),
       ("The database", [doctor, backup, restore, rekey]),
@@ -40,10 +40,11 @@ struct Command: Sendable {
       ])
   }
 
-  /// The two options of every command that runs Lua.
+  /// The options of every command that runs Lua.
   static let limitOptions = [
     OptionSpec("--max-time", value: "TIME", help: "time for each call into Lua, such as 5s"),
     OptionSpec("--max-memory", value: "SIZE", help: "memory of each Lua state, such as 64MB"),
+    OptionSpec("--traceback", help: "with an error in Lua, show its kind and the call stack"),
   ]
 
   static let rulesOption = OptionSpec("--rules", value: "FILE", help: "the rules file")

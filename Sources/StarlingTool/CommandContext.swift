@@ -18,6 +18,7 @@ final class CommandContext {
   init(_ arguments: ParsedArguments, io: ToolIO, usesLua: Bool = false) throws(ToolError) {
     self.arguments = arguments
     self.io = io
+    io.errorForm = arguments.has("--json") ? .json : arguments.has("--traceback") ? .full : .line
     configurationFile = try Settings.configurationFile(arguments, io: io)
     var configuration: UserConfiguration?
     var faults: [RuleFault] = []
@@ -97,6 +98,16 @@ final class CommandContext {
     }
   }
 
+  /// Says what went wrong with a part of the work, which goes on.
+  ///
+  /// - Parameters:
+  ///   - subjects: what it was about, put before the error's own text.
+  ///   - item: the number of the feed's item.
+  func report(_ error: HostError, about subjects: [String], item: Int? = nil) {
+    let text = (subjects + [error.description]).joined(separator: ": ")
+    io.report(text, ErrorDetail(error), item: item)
+  }
+
   private static func log(_ line: LogLine, _ io: ToolIO) {
     let level = line.level == .info ? "" : "\(line.level.rawValue): "
     io.err.writeLine(TerminalText.line("\(line.source): \(level)\(line.message)"))
@@ -128,7 +139,7 @@ func stored<Result>(
 extension ToolError {
   init(_ error: HostError) {
     self.init(
-      "", error.description + ToolError.advice(error),
+      error.description + ToolError.advice(error), error,
       exitCode: error.kind == .canceled ? .interrupted : .failed)
   }
 

@@ -143,34 +143,9 @@ struct LoadReportText {
     json.name("source")
     json.text(source)
     json.name("error")
-    json.text(error.description)
+    ErrorJSON.write(error.detail, to: &json)
     json.endObject()
     json.newline()
     io.out.write(json.bytes)
-  }
-}
-
-/// A host's error as one JSON object: kind, plugin, file, line, message, traceback.
-enum ErrorJSON {
-  static func write(_ error: HostError, item: Int? = nil, to json: inout JSONWriter) {
-    json.beginObject()
-    if let item, item > 0 {
-      json.name("item")
-      json.integer(Int64(item))
-    }
-    let texts: [(String, String?)] = [
-      ("kind", error.kind.rawValue), ("plugin", error.plugin), ("file", error.location?.file),
-      ("message", error.message), ("traceback", error.traceback),
-    ]
-    for (name, text) in texts {
-      guard let text else { continue }
-      json.name(name)
-      json.text(text)
-    }
-    if let line = error.location?.line {
-      json.name("line")
-      json.integer(Int64(line))
-    }
-    json.endObject()
   }
 }

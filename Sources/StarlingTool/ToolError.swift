@@ -1,3 +1,5 @@
+import Starling
+
 /// What ends a command: one line for standard error, and the exit status.
 package struct ToolError: Error, Hashable, Sendable {
   /// What failed, or on what: `feed.xml`, `rules check`. Empty where there is only a reason.
@@ -5,11 +7,26 @@ package struct ToolError: Error, Hashable, Sendable {
   /// Why, and what to do next.
   package var reason: String
   package var exitCode: ExitCode
+  /// What is known of it beyond its text, where the host raised it.
+  private var known: ErrorDetail?
 
   package init(_ subject: String, _ reason: String, exitCode: ExitCode = .failed) {
     self.subject = subject
     self.reason = reason
     self.exitCode = exitCode
+  }
+
+  /// An error of the host, in the words of the command.
+  init(_ reason: String, _ error: HostError, exitCode: ExitCode) {
+    self.init("", reason, exitCode: exitCode)
+    known = ErrorDetail(error)
+  }
+
+  /// The error as programs read it.
+  package var detail: ErrorDetail {
+    if let known { return known }
+    let kind = exitCode == .usage ? "usage" : exitCode == .interrupted ? "canceled" : "host"
+    return ErrorDetail(kind: kind, reason, subject: subject.isEmpty ? nil : subject)
   }
 
   /// The command line was wrong.

@@ -10,6 +10,8 @@ package final class ToolIO {
   package let isErrorTerminal: Bool
   /// Whether the run is the whole process, so that its signals are the run's too.
   package let isProcess: Bool
+  /// How errors are said.
+  package var errorForm = ErrorForm.line
   /// Seconds of a clock that only goes forward, for what is drawn while one waits.
   package let seconds: () -> Double
 
@@ -104,7 +106,27 @@ package final class ToolIO {
 
   /// `starling: what: why` on standard error, in one line whatever the texts hold.
   package func report(_ error: ToolError) {
-    report(error.description)
+    report(error.description, error.detail)
+  }
+
+  /// An error with all that is known of it: as a line of text, with the call stack of Lua below it,
+  /// or as `{"error":{...}}`.
+  func report(_ text: String, _ detail: ErrorDetail, item: Int? = nil) {
+    if errorForm == .json {
+      out.flush()
+      var json = JSONWriter()
+      json.beginObject()
+      json.name("error")
+      ErrorJSON.write(detail, item: item, to: &json)
+      json.endObject()
+      json.newline()
+      return err.write(json.bytes)
+    }
+    report(text)
+    guard errorForm == .full else { return }
+    if let traceback = detail.traceback { err.writeLine(TerminalText.block(traceback)) }
+    let plugin = detail.plugin.map { "plugin \($0), " } ?? ""
+    err.writeLine(TerminalText.line("\(plugin)\(detail.kind) error"))
   }
 
   /// `starling: what: why`; for a warning too.
@@ -127,6 +149,16 @@ package final class ToolIO {
     report("standard output", failure)
     return .failed
   }
+}
+
+/// How errors are said on standard error.
+package enum ErrorForm: Sendable {
+  /// `starling: what: why`.
+  case line
+  /// The line, then the call stack of Lua, and whose fault of what kind it is.
+  case full
+  /// One JSON object a line.
+  case json
 }
 
 /// How a text stands out on a terminal.

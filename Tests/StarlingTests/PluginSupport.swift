@@ -43,7 +43,7 @@ final class TemporaryFolder {
     write(name, Array(text.utf8))
   }
 
-  private static func remove(_ path: String) {
+  static func remove(_ path: String) {
     guard let stream = opendir(path) else {
       unlink(path)
       return

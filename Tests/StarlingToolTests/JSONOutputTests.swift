@@ -29,7 +29,10 @@ import Testing
     JSONCase("load", "@ok.xml", lines: 1, parts: ["\"items\":2", "\"unchanged\":2"]),
     JSONCase(
       "load", "@ok.xml", "@none.xml", status: 1, lines: 2,
-      parts: ["\"error\":\"@none.xml: no such file or directory\""]),
+      parts: [
+        "\"error\":{\"kind\":\"host\",\"message\":\"no such file or directory\","
+          + "\"subject\":\"@none.xml\"}"
+      ]),
     JSONCase("decode", "@ok.xml", lines: 1, parts: ["\"entries\":["]),
     JSONCase(
       "list", lines: 1,

@@ -116,6 +116,22 @@ final class Child {
   /// What the next read gives.
   func readOnce() -> String { Child.read(output) }
 
+  /// What it writes until a text is there, waiting at most 20 seconds for it.
+  func read(until text: String) -> String { Child.read(output, until: text) }
+  func readError(until text: String) -> String { Child.read(errorOutput, until: text) }
+
+  private static func read(_ descriptor: Int32, until text: String) -> String {
+    var all = ""
+    while !all.contains(text) {
+      var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&request, 1, 20_000) > 0 else { return all }
+      let piece = read(descriptor)
+      if piece.isEmpty { return all }
+      all += piece
+    }
+    return all
+  }
+
   func closeOutput() {
     close(output)
     output = -1

@@ -35,7 +35,8 @@ struct PluginBench {
     }
     var services = host.services
     if let clock { services.clock = clock }
-    let set = PluginSet(files, services: services)
+    let set = PluginSet(
+      files, services: services, appKinds: host.configuration.kinds)
     self.set = set
     var plugins: [Plugin] = []
     for name in wanted { plugins.append(try set.plugin(named: name)) }

@@ -26,6 +26,7 @@ extension Host {
     let loader = FeedLoader(
       store: store, rules: rules, recall: recall, source: input.source, isDry: isDry)
     if let rules { try loader.prepare(rules, now: configuration.clock()) }
+    defer { if !isDry { noteHealth(in: store) } }
     let mapping = try map(
       input, plugin: plugin, kindNamed: { store.model[$0] }, isCanceled: isCanceled,
       progress: progress, recall: configuration.appFunctions.isEmpty ? recall : nil
@@ -34,6 +35,11 @@ extension Host {
       try loader.add(kind, &record, origin)
     }
     return try loader.write(mapping, input)
+  }
+
+  /// Writes down what the plugins did for a feed, whatever came of it.
+  private func noteHealth(in store: FavoritesStore) {
+    PluginHealth(store: store, clock: configuration.clock).write(plugins)
   }
 
   /// Reads a feed and maps it; `take` gets each entity.

@@ -25,6 +25,13 @@ final class FeedMapper {
     var publishedUnderID: Timestamp?
   }
 
+  /// What happens to an item that becomes no entity.
+  enum Event {
+    /// The location is where the plugin returned, if that is looked for.
+    case leftOut(place: Int, reason: String, SourceLocation?)
+    case failed(LoadReport.ItemFailure)
+  }
+
   typealias Take = (_ kind: Kind, _ record: inout EntityRecord, _ origin: Origin)
     throws(HostError) -> Void
 
@@ -49,6 +56,8 @@ final class FeedMapper {
   private var unreadableTimes: [String] = []
   private var unreadableCount = 0
   private(set) var report = Report()
+  /// Told of each item that becomes no entity.
+  var observe: ((Event) -> Void)?
 
   /// - Parameters:
   ///   - candidates: the plugins to ask, in this order; with `isNamed` the one to use.
@@ -92,6 +101,13 @@ final class FeedMapper {
     report.damage = decoder.damage.map(\.description) + unreadableLine
     report.isCut = decoder.isCut
     if let session { body?.retract(from: session.state) }
+    noteMemory()
+    plugin?.meter.noteFeed()
+  }
+
+  private func noteMemory() {
+    guard let session, let plugin else { return }
+    plugin.meter.peakMemory = max(plugin.meter.peakMemory, session.state.memoryPeak)
   }
 
   private func refusal(_ error: FeedError) -> HostError {
@@ -122,10 +138,15 @@ extension FeedMapper {
   private func noPlugin() -> HostError {
     let format = decoder.header.format?.rawValue ?? "document"
     let names = candidates.filter { $0.refusal == nil }.map(\.name)
-    let advice =
+    let refused = candidates.filter { $0.refusal != nil }.map(\.name)
+    var advice =
       names.isEmpty
       ? "there are no plugins: name their folder with --plugins DIR"
       : "name one with --plugin (\(names.joined(separator: ", ")))"
+    if !refused.isEmpty {
+      if names.isEmpty { advice = "there is no other plugin" }
+      advice += "; not used: \(refused.joined(separator: ", ")), see starling plugins list"
+    }
     return HostError(
       .plugin, "no plugin accepts this \(format) feed; \(advice)", subject: input.name)
   }
@@ -149,6 +170,7 @@ extension FeedMapper {
       plugin = candidate
       report.plugin = candidate.name
     } catch {
+      candidate.meter.note(error)
       if error.isStop { candidate.discardSession() }
       if isNamed { throw error }
       fail(0, error)
@@ -196,6 +218,8 @@ extension FeedMapper {
     do throws(HostError) {
       items = try session.items(of: feed)
     } catch {
+      noteMemory()
+      plugin?.meter.note(error)
       if error.isStop { plugin?.discardSession() }
       throw error
     }
@@ -222,7 +246,7 @@ extension FeedMapper {
     view.forEachElement(of: node) { element in
       report.items += 1
       if view.isNull(element) {
-        leaveOut("null")
+        leaveOut("null", report.items)
         return true
       }
       do throws(HostError) {
@@ -263,9 +287,11 @@ extension FeedMapper {
           failure = error
         }
       }
-      if let reason { leaveOut(reason) }
+      if let reason { leaveOut(reason, place, session.lastReturn) }
     } catch {
+      plugin?.meter.note(error)
       if error.isStop {
+        noteMemory()
         plugin?.discardSession()
         throw error
       }
@@ -296,7 +322,8 @@ extension FeedMapper {
     return readers.count - 1
   }
 
-  private func leaveOut(_ reason: String) {
+  private func leaveOut(_ reason: String, _ place: Int, _ location: SourceLocation? = nil) {
+    observe?(.leftOut(place: place, reason: reason, location))
     // A reason that holds the item's own text would make a list as long as the feed.
     let isKnown = report.leftOut[reason] != nil
     report.leftOut[isKnown || report.leftOut.count < 100 ? reason : "other reasons", default: 0] +=
@@ -304,10 +331,10 @@ extension FeedMapper {
   }
 
   private func fail(_ place: Int, _ error: HostError) {
+    let failure = LoadReport.ItemFailure(place: place, error: error)
+    observe?(.failed(failure))
     report.failureCount += 1
-    if report.failures.count < LoadReport.failuresKept {
-      report.failures.append(LoadReport.ItemFailure(place: place, error: error))
-    }
+    if report.failures.count < LoadReport.failuresKept { report.failures.append(failure) }
   }
 }
 

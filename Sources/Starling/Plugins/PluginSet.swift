@@ -3,6 +3,7 @@ import StarlingModel
 /// The plugins of a host with the merge of their kinds and the app's.
 struct PluginSet {
   let plugins: [Plugin]
+  let appKinds: [KindDeclaration]
   let model: KindModel
   /// What is wrong with the app's own kinds; nothing can be stored then.
   let appConflict: KindConflict?
@@ -12,20 +13,43 @@ struct PluginSet {
   /// Who declares the app's kinds, in conflicts.
   static let app = "the app"
 
-  /// Loads plugins in the order given, after the app's kinds. One whose kinds contradict an earlier one's is refused.
+  /// Loads plugins in the order given, after the app's kinds. One whose kinds contradict an earlier
+  /// one's is refused.
   init(_ files: [PluginFile], services: PluginServices, appKinds: [KindDeclaration] = []) {
-    plugins = files.map { Plugin($0, services: services) }.filter { plugin in
-      // Other Lua files may lie beside plugins: rules, scripts.
-      plugin.hasHeader || plugin.file.folder != nil
-    }
-    let usable = plugins.filter { $0.refusal == nil }
-    let (model, conflicts) = KindModel.merging(
-      (appKinds.isEmpty ? [] : [(PluginSet.app, appKinds)])
-        + usable.map { ($0.name, $0.declarations) })
+    self.init(
+      plugins: files.map { Plugin($0, services: services) }.filter(\.isPlugin),
+      appKinds: appKinds)
+  }
+
+  /// Plugins that are loaded, in their order.
+  init(plugins: [Plugin], appKinds: [KindDeclaration]) {
+    self.plugins = plugins
+    self.appKinds = appKinds
+    // Whom another one contradicted may be right among these.
+    for plugin in plugins where plugin.refusal?.cause is KindConflict { plugin.refusal = nil }
+    let (model, conflicts) = KindModel.merging(PluginSet.declarations(of: plugins, appKinds))
     appConflict = conflicts.first { $0.plugin == PluginSet.app }
     self.model = model
+    refuse(conflicts)
+  }
+
+  /// What the app and the plugins declare. One in quarantine makes nothing, but others may share its
+  /// kinds.
+  var declarations: [(plugin: String, declarations: [KindDeclaration])] {
+    PluginSet.declarations(of: plugins, appKinds)
+  }
+
+  private static func declarations(
+    of plugins: [Plugin], _ appKinds: [KindDeclaration]
+  ) -> [(plugin: String, declarations: [KindDeclaration])] {
+    (appKinds.isEmpty ? [] : [(app, appKinds)])
+      + plugins.filter { $0.refusal == nil || $0.isQuarantined }.map { ($0.name, $0.declarations) }
+  }
+
+  /// Takes plugins out of use that contradict others, or the database.
+  func refuse(_ conflicts: [KindConflict]) {
     for conflict in conflicts {
-      for plugin in usable where plugin.name == conflict.plugin {
+      for plugin in plugins where plugin.name == conflict.plugin && !plugin.isQuarantined {
         plugin.refusal = HostError(
           .plugin, conflict.description, subject: plugin.path, plugin: plugin.name,
           cause: conflict)

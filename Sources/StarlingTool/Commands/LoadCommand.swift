@@ -39,6 +39,7 @@ private struct FeedLoading {
     var failed = 0
     var isPartial = false
     context.catchInterrupts()
+    context.reportQuarantine(but: context.arguments.value("--plugin"))
     for word in context.arguments.operands {
       do throws(ToolError) {
         let report = try load(try context.feedInput(word))
@@ -70,6 +71,16 @@ private struct FeedLoading {
 }
 
 extension CommandContext {
+  /// Says which plugins no feed is given to, so that nobody wonders.
+  ///
+  /// - Parameter named: the plugin that was asked for, which has an error of its own.
+  func reportQuarantine(but named: String? = nil) {
+    if named != nil { return }
+    for plugin in host.plugins where plugin.isQuarantined {
+      if let refusal = plugin.refusal { report(refusal, about: ["plugin \(plugin.name)"]) }
+    }
+  }
+
   /// The input that a word names, with what the options say of it.
   func feedInput(_ word: String) throws(ToolError) -> FeedInput {
     var input = FeedInput(argument: word, url: arguments.value("--url"))

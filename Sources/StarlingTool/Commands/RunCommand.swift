@@ -9,7 +9,6 @@ extension Command {
         "What follows SCRIPT is the script's, options too. With -e there is no SCRIPT. A script "
         + "reaches nothing else of the machine unless an --allow option grants it.",
       options: [
-        OptionSpec("--traceback", help: "show where in the script an error came from"),
         OptionSpec("-e", value: "CODE", isRepeatable: true, help: "run this Lua text"),
         OptionSpec(
           "--allow-read", value: "PATH", isRepeatable: true,
@@ -35,8 +34,9 @@ extension Command {
     do throws(HostError) {
       return ExitCode(rawValue: try context.host.run(script, io: context.scriptIO(), stop: stop))
     } catch {
-      context.report(error)
-      return ToolError(error).exitCode
+      let error = ToolError(error)
+      context.io.report(error)
+      return error.exitCode
     }
   }
 }
@@ -75,12 +75,5 @@ extension CommandContext {
         io.err.flush()
       },
       read: { most in io.input.poll(upTo: most) }, isInteractive: io.isOutputTerminal)
-  }
-
-  /// Says why a script ended: one line, and Lua's call stack if it is asked for.
-  fileprivate func report(_ error: HostError) {
-    io.report(ToolError(error))
-    guard arguments.has("--traceback"), let traceback = error.traceback else { return }
-    io.err.writeLine(TerminalText.block(traceback))
   }
 }

@@ -1,0 +1,142 @@
+import StarlingFavorites
+import StarlingModel
+
+/// What became of one plugin when plugins were read again.
+public struct PluginReload: Sendable {
+  public enum Outcome: String, Sendable {
+    /// Its new text is used.
+    case swapped
+    /// It was not there before.
+    case added
+    /// It is not there any more.
+    case removed
+    /// Its new text cannot be used, so that the old one goes on.
+    case kept
+    /// Its new text cannot be used, and there is no old one that could.
+    case refused
+  }
+
+  public var plugin: String
+  public var path: String
+  public var outcome: Outcome
+  /// Why the new text is not used.
+  public var reason: String?
+}
+
+extension Host {
+  /// Reads plugins again whose files changed. A changed plugin is loaded in a state of its own
+  /// beside the old one and has its fixtures run; only when it passes does it take the old one's
+  /// place.
+  ///
+  /// - Returns: the plugins whose text is another than before; the others go on as they are.
+  public func reloadPlugins() throws(HostError) -> [PluginReload] {
+    let old = pluginSet
+    var reload = PluginReloading(old: old, host: self)
+    reload.run(PluginFile.find(in: configuration.pluginFolders))
+    guard !reload.changes.isEmpty else { return [] }
+    var set = reload.settled(
+      PluginSet(
+        plugins: reload.plugins.map(\.plugin), appKinds: configuration.kinds))
+    if old.isRegistered {
+      let store = try store()
+      do throws(FavoritesError) {
+        set.refuse(try store.register(set.declarations))
+      } catch {
+        throw HostError(error)
+      }
+      set = reload.settled(set)
+      set.isRegistered = true
+    }
+    loadedPlugins = set
+    return reload.changes
+  }
+}
+
+/// The plugins of a host on their way from old texts to new ones.
+private struct PluginReloading {
+  let old: PluginSet
+  let host: Host
+  /// Each with the one that it is to replace.
+  var plugins: [(plugin: Plugin, before: Plugin?)] = []
+  var changes: [PluginReload] = []
+
+  init(old: PluginSet, host: Host) {
+    self.old = old
+    self.host = host
+  }
+
+  mutating func run(_ files: [PluginFile]) {
+    for file in files { take(file) }
+    for plugin in old.plugins where !files.contains(where: { $0.name == plugin.name }) {
+      changes.append(
+        PluginReload(plugin: plugin.name, path: plugin.path, outcome: .removed, reason: nil))
+    }
+  }
+
+  private mutating func take(_ file: PluginFile) {
+    let before = old.plugins.first { $0.name == file.name }
+    if let before, before.path == file.path,
+      let sources = try? PluginSources.read(file),
+      sources.fingerprint == before.sources.fingerprint
+    {
+      plugins.append((before, nil))
+      return
+    }
+    let fresh = Plugin(file, services: host.services)
+    guard fresh.isPlugin else { return }
+    let usable = before.flatMap { $0.refusal == nil ? $0 : nil }
+    guard let reason = fault(of: fresh) else {
+      plugins.append((fresh, usable))
+      note(fresh, before == nil ? .added : .swapped)
+      return
+    }
+    plugins.append((usable ?? fresh, nil))
+    note(fresh, usable == nil ? .refused : .kept, reason)
+  }
+
+  private mutating func note(
+    _ plugin: Plugin, _ outcome: PluginReload.Outcome, _ reason: String? = nil
+  ) {
+    changes.append(
+      PluginReload(plugin: plugin.name, path: plugin.path, outcome: outcome, reason: reason))
+  }
+
+  /// Why a new text cannot be used: it does not load, or a fixture fails.
+  private func fault(of plugin: Plugin) -> String? {
+    if let refusal = plugin.refusal { return refusal.description }
+    let bench: PluginBench
+    do throws(HostError) {
+      bench = try PluginBench(
+        host, names: [plugin.file.folder ?? plugin.path], clock: { Host.fixtureTime })
+    } catch {
+      return error.description
+    }
+    guard let tested = bench.plugins.first else { return nil }
+    let report = bench.test(tested, update: false)
+    if let refusal = report.refusal { return refusal.description }
+    if let fault = report.faults.first { return fault }
+    guard let failed = report.results.first(where: { $0.outcome == .failed }) else { return nil }
+    let reason =
+      failed.faults.first ?? failed.failures.first.map { failure in
+        (failure.place > 0 ? "item \(failure.place): " : "") + failure.error.description
+      } ?? "it gives something else; see starling plugins test \(plugin.name)"
+    return "\(failed.path): \(reason)"
+  }
+
+  /// The set without the new texts whose kinds contradict others: their old ones go on.
+  mutating func settled(_ set: PluginSet) -> PluginSet {
+    var isChanged = false
+    for (index, entry) in plugins.enumerated() {
+      guard let before = entry.before, let refusal = entry.plugin.refusal else { continue }
+      plugins[index] = (before, nil)
+      isChanged = true
+      for place in changes.indices where changes[place].plugin == before.name {
+        changes[place].outcome = .kept
+        changes[place].reason = refusal.description
+      }
+    }
+    return isChanged
+      ? PluginSet(
+        plugins: plugins.map(\.plugin), appKinds: host.configuration.kinds) : set
+  }
+}

@@ -1,0 +1,111 @@
+import StarlingFavorites
+import StarlingModel
+import Testing
+
+@testable import Starling
+
+/// A plugin's new text beside its old one.
+@Suite struct PluginReloadTests {
+  private let folder = TemporaryFolder()
+
+  private static func text(
+    _ title: String, field: String = "title", type: String = "text"
+  ) -> String {
+    """
+    --- @api 1
+    local M = {}
+    M.kinds = { thing = { key = "id", fields = { id = "text", \(field) = "\(type)" } } }
+    function M.accepts(feed) return feed.format == "json" end
+    function M.map(item) return { id = item.id, \(field) = \(title) } end
+    return M
+    """
+  }
+
+  private func host() throws -> Host {
+    folder.write("p/plugin.lua", Self.text("'old'"))
+    folder.write("p/fixtures/a.json", #"[{"id":1}]"#)
+    folder.write(
+      "p/fixtures/a.expected.jsonl", #"{"kind":"thing","key":"1","id":"1","title":"old"}"#)
+    let host = Host(Host.Configuration(database: .memory, pluginFolders: [folder.path]))
+    #expect(try titles(host) == ["old"])
+    return host
+  }
+
+  private func titles(_ host: Host) throws -> [String] {
+    _ = try host.load(FeedInput(.bytes(Array(#"[{"id":1}]"#.utf8), name: "test")))
+    let entity = try host.store().entity(kind: "thing", key: "1")
+    guard case .text(let text)? = entity?.values["title"] else { return [] }
+    return [text]
+  }
+
+  @Test("a text that passes its fixtures takes the old one's place")
+  func swaps() throws {
+    let host = try host()
+    #expect(try host.reloadPlugins().isEmpty)
+    folder.write("p/plugin.lua", Self.text("'new'"))
+    folder.write(
+      "p/fixtures/a.expected.jsonl", #"{"kind":"thing","key":"1","id":"1","title":"new"}"#)
+    let changes = try host.reloadPlugins()
+    #expect(changes.map(\.outcome) == [.swapped])
+    #expect(changes.map(\.plugin) == ["p"])
+    #expect(try titles(host) == ["new"])
+  }
+
+  @Test("a text that fails a fixture, does not compile, or loops is not used: the old one goes on")
+  func keeps() throws {
+    let host = try host()
+    for (text, reason) in [
+      (Self.text("'new'"), "a.json: it gives something else; see starling plugins test p"),
+      (Self.text("item.x.y"), "a.json: item 1: "), ("--- @api 1\nreturn +", "plugin.lua:2: "),
+      ("--- @api 2\n", "written for plugin API 2"),
+    ] {
+      folder.write("p/plugin.lua", text)
+      let changes = try host.reloadPlugins()
+      #expect(changes.map(\.outcome) == [.kept])
+      #expect(changes.first?.reason?.contains(reason) == true, "\(changes)")
+      #expect(try titles(host) == ["old"])
+      #expect(host.plugins.map { $0.refusal?.description } == [nil])
+    }
+  }
+
+  @Test("a module's change is a change; the old text keeps its old module")
+  func modules() throws {
+    folder.write("p/words.lua", "return { title = 'old' }")
+    let host = try host()
+    folder.write("p/plugin.lua", Self.text("require('words').title"))
+    #expect(try host.reloadPlugins().map(\.outcome) == [.swapped])
+    folder.write("p/words.lua", "return {")
+    #expect(try host.reloadPlugins().map(\.outcome) == [.kept])
+    host.plugins.first?.discardSession()
+    #expect(try titles(host) == ["old"])
+    folder.write("p/words.lua", "return { title = 'old', more = 1 }")
+    #expect(try host.reloadPlugins().map(\.outcome) == [.swapped])
+  }
+
+  @Test("kinds that contradict the database's are not used")
+  func contradicts() throws {
+    let host = try host()
+    folder.write("p/plugin.lua", Self.text("5", type: "integer"))
+    folder.write(
+      "p/fixtures/a.expected.jsonl", #"{"kind":"thing","key":"1","id":"1","title":5}"#)
+    let changes = try host.reloadPlugins()
+    #expect(changes.map(\.outcome) == [.kept])
+    #expect(changes.first?.reason?.contains("field title") == true, "\(changes)")
+    #expect(try titles(host) == ["old"])
+  }
+
+  @Test("plugins that come and go are told")
+  func comesAndGoes() throws {
+    let host = try host()
+    folder.write(
+      "q.lua", Self.text("'q'").replacing("thing =", with: "other ="))
+    folder.write("r.lua", "--- @api 1\nreturn +")
+    #expect(try host.reloadPlugins().map(\.outcome) == [.added, .refused])
+    #expect(host.plugins.map(\.name) == ["p", "q", "r"])
+    #expect(try host.storeWithPlugins().model["other"] != nil)
+    TemporaryFolder.remove(folder.path + "/q.lua")
+    TemporaryFolder.remove(folder.path + "/r.lua")
+    #expect(try host.reloadPlugins().map(\.outcome) == [.removed, .removed])
+    #expect(host.plugins.map(\.name) == ["p"])
+  }
+}

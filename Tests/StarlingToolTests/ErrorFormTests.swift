@@ -1,0 +1,125 @@
+import Testing
+
+@testable import StarlingTool
+
+/// An error's one shape: as a line, with the call stack, as JSON, whatever Lua raised.
+@Suite struct ErrorFormTests {
+  /// What is raised, and what the message says of it.
+  static let objects: [(raise: String, message: String)] = [
+    ("error({ code = 5 })", "(error object is a table value)"),
+    ("error(nil)", "nil"), ("error()", "nil"), ("error(true)", "true"), ("error(5.5)", "5.5"),
+    ("error(pcall)", "function"),
+    ("error(setmetatable({}, { __tostring = function() return 'said' end }))", "said"),
+    (
+      "error(setmetatable({}, { __tostring = function() error('again') end }))",
+      "(error object is a table value)"
+    ),
+    (
+      "error(setmetatable({}, { __tostring = function() return 5 end }))", "5"
+    ),
+    (
+      "error(setmetatable({}, { __tostring = function(t) return tostring(t) end }))",
+      "(error object is a table value)"
+    ),
+    ("error(coroutine.create(function() end))", "thread"),
+    ("local t = setmetatable({}, { __name = 'Odd' }) error(t)", "(error object is a"),
+    ("error('a\\nb\\27[31mc\\155d\\0e\\226\\128\\174f', 0)", "a"),
+  ]
+
+  private func place(_ raise: String) -> Workplace {
+    let place = Workplace()
+    place.write("plugins/p.lua", Workplace.plugin(body: raise))
+    place.write("ok.xml", Workplace.feed(items: 1))
+    return place
+  }
+
+  @Test("any error object is told in one line without control characters", arguments: 0..<13)
+  func plugin(_ number: Int) {
+    let (raise, message) = Self.objects[number]
+    let outcome = place(raise).run("load", "@ok.xml")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.err.hasPrefix("starling: @ok.xml: item 1: @plugins/p.lua:7: "), "\(outcome.err)")
+    #expect(outcome.err.contains(message), "\(outcome.err)")
+    #expect(outcome.err.split(separator: "\n").count == 1)
+    #expect(isHarmless(outcome.err))
+  }
+
+  @Test("the same in scripts and in the functions of rules", arguments: 0..<13)
+  func others(_ number: Int) {
+    let (raise, message) = Self.objects[number]
+    let place = place("")
+    let script = place.run("run", "-e", raise)
+    #expect(script.status == 3)
+    #expect(
+      script.err.hasPrefix("starling: -e:1: ") && script.err.contains(message), "\(script.err)")
+    place.write("r.lua", "rule \"R\" { when = function(e)\n\(raise) end, star }\n")
+    let rules = place.run("load", "@ok.xml", "--rules", "@r.lua")
+    #expect(rules.status == 1)
+    #expect(rules.err.contains("@r.lua:2") && rules.err.contains(message), "\(rules.err)")
+    for text in [script.err, rules.err] {
+      #expect(text.split(separator: "\n").count == 1)
+      #expect(isHarmless(text))
+    }
+  }
+
+  @Test("an error object whose __tostring never ends is a stop, as any loop is")
+  func loops() {
+    let raise = "error(setmetatable({}, { __tostring = function() while true do end end }))"
+    let outcome = place(raise).run("load", "@ok.xml", "--max-time", "50ms")
+    #expect(outcome.status == 3)
+    #expect(outcome.err.contains("stopped: its time was over"))
+  }
+
+  @Test("with --traceback the call stack follows, then whose error of what kind it is")
+  func traceback() {
+    let body = "local function inner() error('bad') end inner()"
+    let outcome = place(body).run("plugins", "try", "p", "@ok.xml", "--traceback")
+    #expect(
+      outcome.err.hasPrefix(
+        """
+        starling: @ok.xml: item 1: @plugins/p.lua:7: bad
+        stack traceback:
+        """), "\(outcome.err)")
+    #expect(outcome.err.contains("in local 'inner'"))
+    #expect(outcome.err.hasSuffix("plugin p, script error\n"))
+  }
+
+  @Test(
+    "with --json an error is one object on standard error, with all that is known",
+    arguments: [
+      (
+        ["load", "@ok.xml", "--plugin", "loop", "--max-time", "40ms"], #""kind":"time","message":"#
+      ),
+      (["load", "@ok.xml", "--plugin", "q"], #""kind":"plugin","message":"no such plugin"#),
+      (
+        ["load", "@none.xml"],
+        #""kind":"host","message":"no such file or directory","subject":"@none"#
+      ),
+      (
+        ["run", "-e", "error('x')"],
+        #""kind":"script","message":"x","file":"-e","line":1,"traceback":"#
+      ),
+      (["run", "-e", "fs.read('/x')"], #""kind":"permission""#),
+      (["list", "thign"], #""kind":"host","message":"unknown; "#),
+      (["--db", "@ok.xml", "list"], #""kind":"database""#),
+      (["decode", "@plugins/p.lua"], #""kind":"feed""#),
+    ])
+  func json(_ arguments: [String], _ part: String) {
+    let place = place("")
+    place.write("plugins/loop.lua", Workplace.plugin(accepts: false, body: "while true do end"))
+    let outcome = place.run(arguments + ["--json"])
+    #expect(outcome.status == 3)
+    #expect(outcome.err.hasPrefix(#"{"error":{"kind":"#), "\(outcome.err)")
+    #expect(outcome.err.contains(part), "\(outcome.err)")
+    #expect(outcome.err.split(separator: "\n").count == 1)
+  }
+
+  private func isHarmless(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { scalar in
+      scalar == "\n"
+        || !(0...0x1F).contains(scalar.value) && !(0x7F...0x9F).contains(scalar.value)
+          && scalar.value != 0x202E
+    }
+  }
+}

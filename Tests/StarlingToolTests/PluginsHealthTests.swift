@@ -1,0 +1,167 @@
+import Glibc
+import Testing
+
+@testable import StarlingTool
+
+/// The life of a plugin that is stopped again and again, and what is kept of each plugin.
+@Suite struct PluginsHealthTests {
+  /// A plugin that never ends for the item `loop`, beside one that takes whatever is left.
+  private func place(_ body: String = "while true do end") -> Workplace {
+    let place = Workplace()
+    place.write(
+      "plugins/a.lua",
+      Workplace.plugin(body: "if item.title == \"loop\" then \(body) end"))
+    place.write(
+      "plugins/b.lua",
+      Workplace.plugin(kinds: "{ \"thing\" }").replacing("Things of a feed", with: "The rest"))
+    place.write("ok.xml", Workplace.feed(items: 2))
+    place.write(
+      "loop.xml", Workplace.feed(items: 3).replacing("<title>Item 3<", with: "<title>loop<"))
+    return place
+  }
+
+  private func load(_ place: Workplace, _ file: String) -> Workplace.Outcome {
+    place.run("load", file, "--max-time", "40ms")
+  }
+
+  @Test("three stops in a row put a plugin in quarantine, and the others work on")
+  func quarantine() {
+    let place = place()
+    for _ in 1...3 {
+      let stopped = load(place, "@loop.xml")
+      #expect(stopped.status == 3)
+      #expect(stopped.err.contains("stopped: its time was over"))
+    }
+    let skipped = load(place, "@loop.xml")
+    #expect(skipped.status == 0)
+    #expect(skipped.out.hasPrefix("@loop.xml: b: 3 items"))
+    #expect(
+      skipped.err.hasPrefix(
+        "starling: plugin a: @plugins/a.lua: in quarantine since 20"), "\(skipped.err)")
+    #expect(
+      skipped.err.contains(
+        "Z, after 3 stops in a row (@plugins/a.lua: map: stopped: its time was over); it is used "
+          + "again when its file changes, or after: starling plugins lift a"), "\(skipped.err)")
+    let list = place.run("plugins", "list", "--json")
+    #expect(list.lines[0].contains(#""state":"quarantined","error":{"kind":"plugin","#))
+    #expect(list.lines[1].contains(#""state":"used""#))
+    let named = place.run("load", "@ok.xml", "--plugin", "a")
+    #expect(named.status == 3)
+    #expect(named.err.contains("in quarantine since"))
+    #expect(place.run("plugins", "test", "a").err == "")
+  }
+
+  @Test("a lift, or a change of the file, ends a quarantine")
+  func ends() {
+    let place = place()
+    for _ in 1...3 { _ = load(place, "@loop.xml") }
+    #expect(place.run("plugins", "lift", "a").out == "a: lifted; it is used again\n")
+    #expect(place.run("plugins", "lift", "a").out == "a: was not in quarantine\n")
+    #expect(load(place, "@ok.xml").out.hasPrefix("@ok.xml: a: 2 items"))
+    #expect(place.run("plugins", "lift", "aa").status == 3)
+    for _ in 1...3 { _ = load(place, "@loop.xml") }
+    #expect(load(place, "@ok.xml").out.hasPrefix("@ok.xml: b:"))
+    place.write("plugins/a.lua", Workplace.plugin(body: "-- mended"))
+    let mended = load(place, "@loop.xml")
+    #expect(mended.out.hasPrefix("@loop.xml: a: 3 items"))
+    #expect(mended.err == "")
+  }
+
+  @Test("a feed that is mapped to its end between stops forgives them; memory counts as time does")
+  func forgives() {
+    let place = place("local t = {} while true do t[#t + 1] = (\"x\"):rep(1000) .. #t end")
+    for _ in 1...2 {
+      #expect(
+        place.run("load", "@loop.xml", "--max-memory", "4MB").err.contains("not enough memory"))
+    }
+    #expect(load(place, "@ok.xml").out.hasPrefix("@ok.xml: a: 2 items"))
+    for _ in 1...2 { _ = place.run("load", "@loop.xml", "--max-memory", "4MB") }
+    #expect(load(place, "@ok.xml").out.hasPrefix("@ok.xml: a: 2 items"))
+  }
+
+  @Test("a plugin that is stopped while it loads is in quarantine after three tries, and not run")
+  func atLoad() {
+    let place = place()
+    _ = load(place, "@ok.xml")
+    place.write("plugins/a.lua", "--- @api 1\nwhile true do end\n")
+    for _ in 1...3 {
+      let outcome = load(place, "@ok.xml")
+      #expect(outcome.out.isEmpty == false || outcome.err.isEmpty == false)
+    }
+    let clock = ContinuousClock()
+    let start = clock.now
+    let list = place.run("plugins", "list", "--json")
+    #expect(list.lines[0].contains(#""state":"quarantined""#), "\(list.out)")
+    // Its own limit is five seconds.
+    #expect(clock.now - start < .seconds(4))
+  }
+
+  @Test("what a plugin did is kept: calls, times, memory, stops and the last error")
+  func statistics() {
+    let place = place()
+    #expect(place.run("plugins", "list", "--stats", "--json").lines[0].contains(#""calls":0"#))
+    // `accepts` once and `map` for each item.
+    for _ in 1...2 { _ = load(place, "@ok.xml") }
+    _ = load(place, "@loop.xml")
+    let outcome = place.run("plugins", "list", "--stats", "--json")
+    let line = outcome.lines[0]
+    #expect(line.contains(#""stats":{"calls":10,"median_ns":"#), "\(line)")
+    #expect(line.contains(#""stops":1,"last_error":"@plugins/a.lua: map: stopped: its time"#))
+    let worst = number("worst_ns", in: line)
+    #expect(worst > 30_000_000 && worst < 5_000_000_000)
+    #expect(number("median_ns", in: line) < worst)
+    #expect(number("peak_memory", in: line) > 10_000)
+    let table = place.run("plugins", "list", "--stats")
+    #expect(table.out.contains("last error"))
+    place.write("plugins/a.lua", Workplace.plugin(body: "-- another text"))
+    #expect(place.run("plugins", "list", "--stats", "--json").lines[0].contains(#""calls":0"#))
+  }
+
+  @Test("looking at plugins makes no database")
+  func makesNone() {
+    let place = place()
+    _ = place.run("plugins", "list", "--stats")
+    #expect(access(place.path("x.db"), F_OK) != 0)
+  }
+
+  @Test("a plugin is refused for its API, its text, or its kinds, each with the reason in the list")
+  func refusals() {
+    let place = place()
+    place.write("plugins/c.lua", Workplace.plugin(api: 9))
+    place.write("plugins/d.lua", "--- @api 1\nreturn 1 +\n")
+    place.write(
+      "plugins/e.lua",
+      Workplace.plugin(
+        kinds: "{ thing = { key = \"id\", fields = { id = \"text\", title = \"integer\" } } }"))
+    let list = place.run("plugins", "list")
+    #expect(list.out.contains("written for plugin API 9, and this program speaks 1"))
+    #expect(list.out.contains("@plugins/d.lua:3: unexpected symbol near <eof>"))
+    #expect(list.out.contains("kind thing, field title: it is integer here and text there"))
+    #expect(list.lines.filter { $0.contains("refused") }.count == 3)
+  }
+
+  @Test("a plugin whose kinds contradict the database is refused alone")
+  func contradictsDatabase() {
+    let place = place()
+    _ = load(place, "@ok.xml")
+    place.write(
+      "plugins/a.lua",
+      Workplace.plugin(
+        kinds: "{ other = { key = \"id\", fields = { id = \"text\", title = \"text\" } } }"
+      ).replacing("kind = \"thing\"", with: "kind = \"other\""))
+    place.write(
+      "plugins/b.lua",
+      Workplace.plugin(
+        kinds: "{ thing = { key = \"id\", fields = { id = \"text\", title = \"real\" } } }"))
+    let outcome = load(place, "@ok.xml")
+    #expect(outcome.out.hasPrefix("@ok.xml: a: 2 items"), "\(outcome.err)")
+    let named = place.run("load", "@ok.xml", "--plugin", "b")
+    #expect(named.status == 3)
+    #expect(named.err.contains("kind thing, field title"), "\(named.err)")
+  }
+
+  private func number(_ name: String, in line: String) -> Int {
+    guard let place = line.ranges(of: "\"\(name)\":").first else { return -1 }
+    return Int(line[place.upperBound...].prefix { $0.isNumber }) ?? -1
+  }
+}
