@@ -16,7 +16,7 @@
 #error "Starling needs Lua 5.4"
 #endif
 
-enum { TRACEBACK_SIZE = 4096 };
+enum { TRACEBACK_SIZE = 4096, SOURCE_SIZE = 1024 };
 
 struct starling_interrupt {
   atomic_int count;
@@ -70,8 +70,11 @@ struct starling_host {
   unsigned steps;        // of host functions
   int walking;           // tables that Swift is reading
   const char *stack_floor;
-  char fault_source[LUA_IDSIZE];
+  char fault_source[SOURCE_SIZE];
   int fault_line;
+  bool traces_returns;
+  char return_source[SOURCE_SIZE];  // of the Lua function that returned last
+  int return_line;
   char traceback[TRACEBACK_SIZE];
   size_t traceback_length;
 

@@ -64,13 +64,32 @@ static void add(starling_host *host, const char *format, ...) {
   host->traceback_length += (size_t)written < room ? (size_t)written : room - 1;
 }
 
+// A chunk's name: whole where it is a file's, which `short_src` cuts after 59 bytes.
+static const char *source_of(const lua_Debug *frame) {
+  return *frame->source == '=' ? frame->source + 1 : frame->short_src;
+}
+
+static void copy_source(char *target, const lua_Debug *frame) {
+  snprintf(target, SOURCE_SIZE, "%s", source_of(frame));
+}
+
+// Keeps where Lua functions return; of a call its own return is the last.
+static void note_return(lua_State *L, lua_Debug *event) {
+  starling_host *host = host_of(L);
+  lua_getinfo(L, "Sl", event);  // [-0, +0, m]: these letters take no memory
+  if (event->currentline <= 0) return;
+  copy_source(host->return_source, event);
+  host->return_line = event->currentline;
+}
+
 static void add_frame(starling_host *host, const lua_Debug *frame) {
-  if (frame->currentline > 0) add(host, "\n\t%s:%d: in ", frame->short_src, frame->currentline);
-  else add(host, "\n\t%s: in ", frame->short_src);
+  const char *source = source_of(frame);
+  if (frame->currentline > 0) add(host, "\n\t%s:%d: in ", source, frame->currentline);
+  else add(host, "\n\t%s: in ", source);
   if (strcmp(frame->namewhat, "global") == 0) add(host, "function '%s'", frame->name);
   else if (*frame->namewhat != '\0') add(host, "%s '%s'", frame->namewhat, frame->name);
   else if (*frame->what == 'm') add(host, "main chunk");
-  else if (*frame->what != 'C') add(host, "function <%s:%d>", frame->short_src, frame->linedefined);
+  else if (*frame->what != 'C') add(host, "function <%s:%d>", source, frame->linedefined);
   else add(host, "?");
   if (frame->istailcall) add(host, "\n\t(...tail calls...)");
 }
@@ -109,7 +128,7 @@ static void record(lua_State *L, starling_host *host) {
     lua_getinfo(L, "Slnt", &frame);  // [-0, +0, m]: these letters take no memory
     add_frame(host, &frame);
     if (host->fault_line == 0 && frame.currentline > 0) {
-      memcpy(host->fault_source, frame.short_src, sizeof frame.short_src);
+      copy_source(host->fault_source, &frame);
       host->fault_line = frame.currentline;
     }
   }
@@ -222,7 +241,12 @@ static int verdict(starling_host *host, lua_State *L, int status) {
 }
 
 static int run(starling_host *host, lua_State *thread, int nargs, int nresults) {
+  if (host->traces_returns) {
+    host->return_line = 0;
+    lua_sethook(thread, note_return, LUA_MASKRET, 0);
+  }
   int status = is_late(host) ? LUA_ERRRUN : lua_pcall(thread, nargs, nresults, 1);
+  if (host->traces_returns) lua_sethook(thread, NULL, 0, 0);
   // A stop that came with the last instruction: the call has ended, its results count.
   if (status == LUA_OK) return STARLING_OK;
   if (is_late(host)) lua_settop(thread, 2);
@@ -324,6 +348,9 @@ bool starling_is_lost(const starling_host *host) { return host->is_lost; }
 int starling_call_depth(const starling_host *host) { return host->depth; }
 const char *starling_fault_source(const starling_host *host) { return host->fault_source; }
 int starling_fault_line(const starling_host *host) { return host->fault_line; }
+void starling_trace_returns(starling_host *host, bool on) { host->traces_returns = on; }
+const char *starling_return_source(const starling_host *host) { return host->return_source; }
+int starling_return_line(const starling_host *host) { return host->return_line; }
 
 const char *starling_traceback(const starling_host *host, size_t *length) {
   *length = host->traceback_length;

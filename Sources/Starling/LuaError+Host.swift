@@ -18,14 +18,20 @@ extension HostError {
     self.init(
       error.hostKind, error.messageWithoutLocation,
       subject: location == nil ? subject : nil, plugin: plugin,
-      location: location, traceback: error.traceback, cause: error.cause ?? error)
+      location: location, traceback: error.traceback,
+      cause: error.isLimitOfStrings ? nil : error.cause ?? error)
   }
 }
 
 extension LuaError {
+  /// Whether a limit was met that no option lifts, so that nobody is told of one.
+  fileprivate var isLimitOfStrings: Bool {
+    if case .stringTooLong = self { true } else { false }
+  }
+
   fileprivate var hostKind: HostError.Kind {
     switch self {
-    case .outOfMemory: .memory
+    case .outOfMemory, .stringTooLong: .memory
     case .interrupted(.time): .time
     case .interrupted(.request): .canceled
     case .runtime(let fault):

@@ -6,8 +6,10 @@ package indirect enum LuaError: Error {
   case syntax(message: String, incomplete: Bool)
   /// Lua code, or a host function that it called, raised an error.
   case runtime(LuaFault)
-  /// The state's memory limit, in bytes, is reached; or a string passed its own limit.
+  /// The state's memory limit, in bytes, is reached.
   case outOfMemory(limit: Int)
+  /// A string is longer than one may be, in bytes.
+  case stringTooLong(limit: Int)
   /// The call was stopped; no Lua code could catch it.
   case interrupted(LuaInterruption)
   /// A value is not what was expected; `path` says where it was found, as in `where.price[2]`.
@@ -66,6 +68,18 @@ extension LuaError {
     if case .runtime(let fault) = self { fault.cause } else { nil }
   }
 
+  /// A syntax error with the whole name of its chunk: Lua cuts a name after 59 bytes (LUA_IDSIZE).
+  func inChunk(_ name: String) -> LuaError {
+    guard case .syntax(let message, let incomplete) = self, name.utf8.count > 59 else {
+      return self
+    }
+    let short = name.utf8.prefix(59)
+    guard message.utf8.starts(with: short) else { return self }
+    return .syntax(
+      message: name + String(decoding: message.utf8.dropFirst(59), as: UTF8.self),
+      incomplete: incomplete)
+  }
+
   /// The same error seen from further out: `name` or `[index]` is put before a conversion's path.
   package func inside(_ step: String) -> LuaError {
     guard case .conversion(let expected, let found, let path) = self else { return self }
@@ -80,6 +94,7 @@ extension LuaError: CustomStringConvertible {
     case .syntax(let message, _): message
     case .runtime(let fault): fault.message
     case .outOfMemory(let limit): "not enough memory (the limit is \(limit >> 20) MB)"
+    case .stringTooLong(let limit): "a string of more than \(limit >> 20) MB, which none may have"
     case .interrupted(.time): "stopped: its time was over"
     case .interrupted(.request): "stopped: interrupted"
     case .conversion(let expected, let found, let path):

@@ -108,7 +108,7 @@ extension LuaState {
     switch status {
     case STARLING_SYNTAX: unsafe syntaxError(lua)
     case STARLING_MEMORY: .outOfMemory(limit: configuration.memoryLimit)
-    case STARLING_STRING_LIMIT: .outOfMemory(limit: configuration.stringLimit)
+    case STARLING_STRING_LIMIT: .stringTooLong(limit: configuration.stringLimit)
     case STARLING_STOPPED: .interrupted(interruption)
     case STARLING_WALKING: .message("no Lua code can run while one of its tables is being read")
     case STARLING_LOST: .message("this Lua state was lost when it was stopped")
@@ -193,7 +193,7 @@ extension LuaState {
   /// Leaves what the trampoline raises on top.
   private func raise(_ error: LuaError, _ lua: OpaquePointer) -> Int32 {
     switch error {
-    case .outOfMemory: return Int32(STARLING_RAISE_MEMORY)
+    case .outOfMemory, .stringTooLong: return Int32(STARLING_RAISE_MEMORY)
     case .interrupted: return Int32(STARLING_RAISE_STOP)
     default: break
     }

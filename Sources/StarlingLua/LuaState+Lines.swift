@@ -1,4 +1,5 @@
 import CLuaShim
+package import StarlingModel
 
 /// Where Lua code stands in its text.
 extension LuaState {
@@ -6,6 +7,17 @@ extension LuaState {
   package var callerLine: Int? {
     let line = unsafe Int(starling_caller_line(host))
     return line > 0 ? line : nil
+  }
+
+  /// Keeps for each call where its Lua function returned; Lua is several times slower meanwhile.
+  package func traceReturns(_ isOn: Bool) { unsafe starling_trace_returns(host, isOn) }
+
+  /// Where the function of the last call returned, or the one that it ended with as a tail call;
+  /// nil when that is not traced.
+  package var lastReturn: SourceLocation? {
+    let line = unsafe Int(starling_return_line(host))
+    guard line > 0, let source = unsafe starling_return_source(host) else { return nil }
+    return SourceLocation(file: unsafe String(cString: source), line: line)
   }
 
   /// The lines on which a Lua function is written; nil for a function of the host.

@@ -76,7 +76,7 @@ extension LuaState {
     defer { unsafe lua_settop(lua, top) }  // no to-be-closed slot is on our frames
     try reserveStack()
     let status = unsafe compile(source, name, nanoseconds(budget))
-    guard Int(status) == STARLING_OK else { throw unsafe failure(Int(status), lua) }
+    guard Int(status) == STARLING_OK else { throw unsafe failure(Int(status), lua).inChunk(name) }
     return LuaFunction(reference: makeReference())
   }
 
@@ -90,7 +90,7 @@ extension LuaState {
     let limit = nanoseconds(budget)
     var source = source
     let status = source.withUTF8 { unsafe compile(UnsafeRawBufferPointer($0), name, limit) }
-    guard Int(status) == STARLING_OK else { throw unsafe failure(Int(status), lua) }
+    guard Int(status) == STARLING_OK else { throw unsafe failure(Int(status), lua).inChunk(name) }
     return LuaFunction(reference: makeReference())
   }
 
@@ -103,7 +103,7 @@ extension LuaState {
     try reserveStack()
     let limit = nanoseconds(budget)
     let status = unsafe source.withUnsafeBytes { unsafe compile($0, name, limit) }
-    guard Int(status) == STARLING_OK else { throw unsafe failure(Int(status), lua) }
+    guard Int(status) == STARLING_OK else { throw unsafe failure(Int(status), lua).inChunk(name) }
     return LuaFunction(reference: makeReference())
   }
 

@@ -156,8 +156,7 @@ package struct JSONWriter: Sendable {
         index += length
         if length > 0 { continue }
         copy(text, start..<index)
-        escape(text[index])
-        index += 1
+        index += escape(text, at: index)
         start = index
       }
     }
@@ -170,10 +169,20 @@ package struct JSONWriter: Sendable {
   private static func plainLength(_ text: Span<UInt8>, at index: Int) -> Int {
     let byte = text[index]
     if byte < 0x80 {
-      return byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") ? 1 : 0
+      return byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        && byte != 0x7F ? 1 : 0
     }
     let (scalar, length) = TextFold.decode(text, at: index)
-    return scalar == TextFold.invalid ? 0 : length
+    return scalar == TextFold.invalid || isHarmful(scalar) ? 0 : length
+  }
+
+  /// C1 controls, and what turns the direction of writing or ends a line (Unicode Technical Report
+  /// 36, 2.8): JSON allows them raw, and a terminal that shows it obeys them.
+  @inline(__always)
+  private static func isHarmful(_ scalar: UInt32) -> Bool {
+    scalar < 0xA0
+      || scalar >= 0x2028 && scalar <= 0x2069
+        && (scalar <= 0x2029 || scalar >= 0x202A && scalar <= 0x202E || scalar >= 0x2066)
   }
 
   /// Whether the eight bytes at `index` are ASCII without anything to escape: tested at once, each
@@ -185,8 +194,9 @@ package struct JSONWriter: Sendable {
     let each: UInt64 = 0x0101_0101_0101_0101
     let quotes = word ^ each &* UInt64(UInt8(ascii: "\""))
     let backslashes = word ^ each &* UInt64(UInt8(ascii: "\\"))
+    let deletes = word ^ each &* 0x7F
     let hits =
-      word | (word &- each &* 0x20) | ((quotes &- each) & ~quotes)
+      word | (word &- each &* 0x20) | ((deletes &- each) & ~deletes) | ((quotes &- each) & ~quotes)
       | ((backslashes &- each) & ~backslashes)
     return hits & (each &* 0x80) == 0
   }
@@ -199,11 +209,33 @@ package struct JSONWriter: Sendable {
     }
   }
 
-  private mutating func escape(_ byte: UInt8) {
+  /// - Returns: how many bytes of the text were written.
+  private mutating func escape(_ text: Span<UInt8>, at index: Int) -> Int {
+    let byte = text[index]
     guard byte < 0x80 else {
-      bytes.append(contentsOf: [0xEF, 0xBF, 0xBD])
-      return
+      let (scalar, length) = TextFold.decode(text, at: index)
+      guard scalar != TextFold.invalid else {
+        bytes.append(contentsOf: [0xEF, 0xBF, 0xBD])
+        return 1
+      }
+      escape(code: scalar)
+      return length
     }
+    escape(byte)
+    return 1
+  }
+
+  /// `\u202e`.
+  private mutating func escape(code: UInt32) {
+    bytes.append(UInt8(ascii: "\\"))
+    bytes.append(UInt8(ascii: "u"))
+    for shift in [12, 8, 4, 0] as [UInt32] {
+      let digit = UInt8(truncatingIfNeeded: code >> shift & 15)
+      bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+  }
+
+  private mutating func escape(_ byte: UInt8) {
     bytes.append(UInt8(ascii: "\\"))
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
@@ -213,10 +245,8 @@ package struct JSONWriter: Sendable {
     case 0x0C: bytes.append(UInt8(ascii: "f"))
     case 0x0D: bytes.append(UInt8(ascii: "r"))
     default:
-      for digit in [UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0")] { bytes.append(digit) }
-      bytes.append(UInt8(ascii: "0") + byte >> 4)
-      let low = byte & 15
-      bytes.append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
+      bytes.removeLast()
+      escape(code: UInt32(byte))
     }
   }
 }

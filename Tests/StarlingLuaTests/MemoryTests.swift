@@ -98,9 +98,10 @@ import Testing
     #expect(state.run("return #(('x'):rep(2^20)) .. ''") == "1048576")
     let concatenation = try state.load("local s = ('x'):rep(2^20) return s .. s", name: "c")
     let error = #expect(throws: LuaError.self) { try state.call(concatenation) }
-    guard case .outOfMemory(limit: 1 << 20) = error else {
+    guard case .stringTooLong(limit: 1 << 20) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
+    #expect(error?.description == "a string of more than 1 MB, which none may have")
   }
 }

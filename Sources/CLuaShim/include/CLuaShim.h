@@ -134,6 +134,10 @@ int starling_call_depth(const starling_host *host);
 // Where the last runtime error arose; the buffers live until the next error.
 const char *starling_fault_source(const starling_host *host);
 int starling_fault_line(const starling_host *host);
+// Keeps where the last call's Lua function returned, for authors: it makes Lua several times slower.
+void starling_trace_returns(starling_host *host, bool on);
+const char *starling_return_source(const starling_host *host);
+int starling_return_line(const starling_host *host);  // 0: nowhere
 const char *starling_traceback(const starling_host *host, size_t *length);
 void starling_walk_begin(starling_host *host);
 void starling_walk_end(starling_host *host);

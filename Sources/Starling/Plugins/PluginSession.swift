@@ -14,7 +14,9 @@ final class PluginSession {
   private let kindKey: LuaKey
   private let meter: PluginMeter
   /// Whether the place is kept where `map` returned; it slows Lua down.
-  var isTracing = false
+  var isTracing = false {
+    didSet { state.traceReturns(isTracing) }
+  }
 
   private struct Module {
     var kinds: [KindDeclaration] = []
@@ -240,7 +242,7 @@ extension PluginSession {
   }
 
   /// Where `map` returned the last time, when that is traced.
-  var lastReturn: SourceLocation? { nil }
+  var lastReturn: SourceLocation? { isTracing ? state.lastReturn : nil }
 
   /// Runs a call of one of the plugin's functions and counts it.
   private func metered<Result>(

@@ -39,5 +39,6 @@ enum ApiRegistry {
         check: { call throws(LuaError) in try function.check(call) },
         { call, results throws(LuaError) in try body(environment, call, &results) })
     }
+    try ApiTables.close(in: state, environment)
   }
 }

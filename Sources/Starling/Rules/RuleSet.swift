@@ -171,7 +171,7 @@ extension RuleSet {
   ) throws(HostError) -> RuleFault {
     let rule = rules[step.rule]
     switch error {
-    case .interrupted, .outOfMemory:
+    case .interrupted, .outOfMemory, .stringTooLong:
       throw HostError(
         HostError(error).kind, "rule \"\(rule.name)\": \(error.description)",
         location: rule.location, cause: error)

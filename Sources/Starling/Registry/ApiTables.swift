@@ -1,0 +1,48 @@
+import StarlingLua
+import StarlingModel
+
+/// The tables of the Lua surface: a name that one does not have is an error with the nearest right
+/// one, as it is for globals.
+enum ApiTables {
+  /// Tables that Lua has too: code that asks whether `os.execute` is there gets nil, as anywhere.
+  private static let stock: Set = [
+    "coroutine", "io", "math", "os", "string", "table", "utf8",
+  ]
+
+  static func close(in state: LuaState, _ environment: ApiEnvironment) throws(LuaError) {
+    let close = try state.load(
+      "local table, index = ... setmetatable(table, { __index = index, __metatable = false })",
+      name: "surface")
+    for (name, fields) in fields(environment) where !stock.contains(name) {
+      let table = try state.readGlobal(name) { state.keepTable($0) }
+      guard let table else { continue }
+      let index = state.makeHostFunction(name) { call, _ throws(LuaError) in
+        throw .message(message(name, try call.state.display(call[2]), fields))
+      }
+      try state.call(close) { arguments in
+        arguments.push(table)
+        arguments.push(index)
+      }
+    }
+  }
+
+  private static func message(_ table: String, _ name: String, _ fields: [String]) -> String {
+    let hint = Spelling.nearest(to: name, among: fields).map { "; did you mean '\($0)'?" } ?? ""
+    return "'\(table)' has no '\(name)'\(hint)"
+  }
+
+  /// The names in each table that the context has.
+  private static func fields(_ environment: ApiEnvironment) -> [String: [String]] {
+    let context = environment.context
+    let names =
+      (ApiRegistry.functions + environment.appFunctions)
+      .filter { $0.contexts.contains(context) }.map(\.name)
+      + ApiRegistry.values.filter { $0.contexts.contains(context) }.map(\.name)
+    var fields: [String: [String]] = [:]
+    for name in names {
+      guard let dot = name.firstIndex(of: ".") else { continue }
+      fields[String(name[..<dot]), default: []].append(String(name[name.index(after: dot)...]))
+    }
+    return fields
+  }
+}
