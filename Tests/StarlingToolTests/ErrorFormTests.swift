@@ -123,3 +123,68 @@ import Testing
     }
   }
 }
+
+/// Errors that name what was meant.
+@Suite struct ErrorAdviceTests {
+  @Test(
+    "a name that a table of the surface does not have is an error with the nearest right one",
+    arguments: [
+      ("favorites.insrt('thing', {})", "'favorites' has no 'insrt'; did you mean 'insert'?"),
+      ("print(text.plian)", "'text' has no 'plian'; did you mean 'plain'?"),
+      ("print(json.nul)", "'json' has no 'nul'; did you mean 'null'?"),
+      ("print(url[5])", "'url' has no '5'"),
+    ])
+  func fields(_ code: String, _ message: String) {
+    let outcome = Workplace().run("run", "-e", code)
+    #expect(outcome.err == "starling: -e:1: \(message)\n")
+    #expect(
+      Workplace().run("run", "-e", "print(os.execute, rawget(text, 'x'))").out == "nil\tnil\n")
+  }
+
+  @Test("a string that is too long is told from memory that is used up, and no option is named")
+  func strings() {
+    let place = Workplace()
+    place.write("plugins/p.lua", Workplace.plugin(body: "local s = ('x'):rep(5000000)"))
+    place.write("ok.xml", Workplace.feed(items: 1))
+    let outcome = place.run("load", "@ok.xml")
+    #expect(
+      outcome.err
+        == "starling: @plugins/p.lua: map: a string of more than 4 MB, which none may have\n")
+  }
+
+  @Test("a file of any length of path is named whole, in errors, call stacks and syntax errors")
+  func longPaths() {
+    let place = Workplace()
+    let folder = "plugins/" + String(repeating: "long-name-", count: 9)
+    place.write(
+      folder + "/plugin.lua",
+      Workplace.plugin(body: "require('module')(item)"))
+    place.write(folder + "/module.lua", "return function(item)\n  error('here')\nend\n")
+    place.write("ok.xml", Workplace.feed(items: 1))
+    let outcome = place.run("load", "@ok.xml", "--traceback")
+    #expect(
+      outcome.err.hasPrefix("starling: @ok.xml: item 1: @\(folder)/module.lua:2: here\n"),
+      "\(outcome.err)")
+    let tried = place.run("plugins", "try", "@\(folder)", "@ok.xml", "--traceback")
+    #expect(
+      tried.err.contains("\t@\(folder)/plugin.lua:7: in ")
+        || tried.err.contains(" @\(folder)/plugin.lua:7: in "), "\(tried.err)")
+    place.write(folder + "/module.lua", "return function(item)\n  error('here'\nend\n")
+    #expect(
+      place.run("plugins", "check").out.contains("@\(folder)/module.lua:3: ')' expected"))
+    place.write(folder + "/plugin.lua", "--- @api 1\nlocal x = = 1\n")
+    #expect(
+      place.run("plugins", "list").out.contains("@\(folder)/plugin.lua:2: unexpected symbol"))
+  }
+
+  @Test("JSON on a terminal obeys no control character either")
+  func harmlessJSON() {
+    let place = Workplace()
+    place.write(
+      "plugins/p.lua",
+      Workplace.plugin(body: "item.title = 'a\\27b\\194\\155c\\226\\128\\174d\\127e'"))
+    place.write("ok.xml", Workplace.feed(items: 1))
+    let outcome = place.run("plugins", "try", "p", "@ok.xml", "--json")
+    #expect(outcome.out.contains(#""title":"a\u001bb\u009bc\u202ed\u007fe""#), "\(outcome.out)")
+  }
+}

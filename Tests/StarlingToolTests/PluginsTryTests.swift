@@ -40,7 +40,7 @@ import Testing
         #1 bird 1
           id     1
           title  Owl
-        #2 left out: hidden
+        #2 left out: hidden  (@plugins/birds.lua:7)
         #4 bird 4
           id     4
           title  Wren
@@ -62,7 +62,7 @@ import Testing
     #expect(
       outcome.lines == [
         #"{"kind":"bird","key":"1","id":"1","title":"Owl"}"#,
-        #"{"left_out":"hidden","item":2}"#,
+        #"{"left_out":"hidden","item":2,"file":"@plugins/birds.lua","line":7}"#,
         #"{"kind":"bird","key":"4","id":"4","title":"Wren"}"#,
       ])
     let error = outcome.err.split(separator: "\n").first { $0.hasPrefix("{") } ?? ""

@@ -5,6 +5,7 @@ extension Host {
   /// loaded anew.
   ///
   /// - Parameters:
+  ///   - input: where the document is, and what is known of it.
   ///   - plugin: a plugin's name, or the path of its file or folder.
   ///   - show: gets what became of the items, in the order of the feed.
   public func preview(
@@ -39,7 +40,7 @@ extension Host {
   }
 
   /// The folders and files whose change changes what a plugin does; of a refused one too.
-  public func pluginPaths(_ name: String) throws(HostError) -> [String] {
+  package func pluginPaths(_ name: String) throws(HostError) -> [String] {
     let bench = try PluginBench(self, names: [name])
     guard let file = bench.plugins.first?.file else { return [] }
     guard let folder = file.folder else { return [file.path] }
@@ -47,7 +48,7 @@ extension Host {
   }
 
   /// The document itself in place of an address or standard input, to be looked at more than once.
-  public func kept(_ input: FeedInput) throws(HostError) -> FeedInput {
+  package func kept(_ input: FeedInput) throws(HostError) -> FeedInput {
     if case .file = input.origin { return input }
     let document = try whole(input)
     var kept = input
@@ -61,7 +62,7 @@ extension Host {
 extension FeedInput {
   /// The input as a `CASE.options.json` beside its file says; what the input says itself goes
   /// before.
-  public func asFixture() throws(HostError) -> FeedInput {
+  package func asFixture() throws(HostError) -> FeedInput {
     guard case .file(let path) = origin else { return self }
     let fixture = PluginFixture(folder: Files.folder(path), file: Files.name(path))
     let said: PluginFixture.Options
