@@ -62,7 +62,7 @@ let package = Package(
     library(
       "Starling",
       ["StarlingLua", "StarlingFavorites", "StarlingFeeds", "StarlingFetch", "StarlingModel"]),
-    library("StarlingTool", ["Starling", "StarlingFavorites", "StarlingModel"]),
+    library("StarlingTool", ["CEdit", "Starling", "StarlingFavorites", "StarlingModel"]),
     .executableTarget(
       name: "starling-cli", dependencies: ["StarlingTool"], swiftSettings: strict),
     // What `make bench` measures from inside; not a product.
@@ -80,6 +80,7 @@ let package = Package(
     .target(name: "CCurl"),
     .target(name: "CPCRE2"),
     .target(name: "CXML2"),
+    .target(name: "CEdit"),
     // Tests, one target a module.
     tests("StarlingModel"),
     tests("StarlingLua", ["CLua54", "CLuaShim", "StarlingModel"]),
@@ -90,7 +91,8 @@ let package = Package(
     tests(
       "Starling", ["StarlingLua", "StarlingFavorites", "StarlingFeeds", "StarlingModel"],
       exclude: ["Fixtures"]),
-    tests("StarlingTool", ["Starling", "StarlingFavorites", "StarlingModel"]),
+    tests(
+      "StarlingTool", ["Starling", "StarlingFavorites", "StarlingModel"], exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

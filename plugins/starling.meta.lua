@@ -413,6 +413,11 @@ function limits(limits) end
 ---@param ... any shown as tostring shows them
 function print(...) end
 
+--- Tells what a function, a kind or a word is for; without a value, how to begin.
+--- In: the console.
+---@param what? any a function, a word, a table of functions, or a name as text
+function help(what) end
+
 ---@class textlib
 text = {}
 

@@ -107,6 +107,17 @@ extension Files {
     throw HostError(.host, lastReason(), subject: path)
   }
 
+  /// Writes at the end of a file, which is made, with its folder, when there is none.
+  static func append(_ path: String, _ bytes: [UInt8]) throws(HostError) {
+    try makeFolders(folder(path))
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw HostError(.host, lastReason(), subject: path) }
+    let isWritten = write(bytes, to: descriptor)
+    guard close(descriptor) == 0, isWritten else {
+      throw HostError(.host, lastReason(), subject: path)
+    }
+  }
+
   /// The value of an environment variable.
   static func environment(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }

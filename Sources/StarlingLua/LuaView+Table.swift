@@ -64,6 +64,18 @@ extension LuaView {
     return try body(value)
   }
 
+  /// Lends the value of the field whose name has these bytes, which need not be UTF-8.
+  package func field<Result>(
+    bytes name: [UInt8], _ body: (LuaView) throws(LuaError) -> Result
+  ) throws(LuaError) -> Result {
+    try requireTable()
+    unsafe name.withUnsafeBytes { unsafe LuaWriter.pushBytes(lua, $0) }
+    unsafe lua_rawget(lua, slot)  // [-1, +1, -]
+    let value = unsafe LuaView(lua, lua_gettop(lua))
+    defer { value.pop() }
+    return try body(value)
+  }
+
   /// Lends element `position`, counted from 1.
   @inlinable
   package func element<Result>(

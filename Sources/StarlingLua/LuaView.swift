@@ -123,6 +123,16 @@ package struct LuaView {
   /// The number of elements as `#` counts them without metamethods; of a string its bytes.
   package var rawCount: Int { Int(clamping: unsafe lua_rawlen(lua, slot)) }
 
+  /// What tells this table, function, coroutine or userdata from all others that live; nil for a
+  /// value that is compared by what it holds.
+  package var identity: UInt? {
+    switch unsafe lua_type(lua, slot) {
+    case LUA_TTABLE, LUA_TFUNCTION, LUA_TTHREAD, LUA_TUSERDATA:
+      UInt(bitPattern: unsafe lua_topointer(lua, slot))  // [-0, +0, -]
+    default: nil
+    }
+  }
+
   /// Whether this is an empty array of the host (JSON `[]`).
   package var isMarkedArray: Bool { unsafe starling_is_marked_array(lua, slot) }
 

@@ -11,6 +11,9 @@ package final class ByteSink {
   /// All that was written to a sink in memory.
   package private(set) var written: [UInt8] = []
 
+  /// Called before something is written, so that a prompt can make room for it.
+  var beforeWriting: (() -> Void)?
+
   private var buffer: [UInt8] = []
   private let descriptor: Int32?
   private let flushesLines: Bool
@@ -36,30 +39,42 @@ package final class ByteSink {
 
   package func write(_ text: String) {
     guard isOpen else { return }
+    makeRoom()
     buffer.append(contentsOf: text.utf8)
     flushIfDue()
   }
 
   package func write(_ bytes: [UInt8]) {
     guard isOpen else { return }
+    makeRoom()
     buffer.append(contentsOf: bytes)
     flushIfDue()
   }
 
   package func write(_ bytes: UnsafeRawBufferPointer) {
     guard isOpen else { return }
+    makeRoom()
     unsafe buffer.append(contentsOf: bytes)
     flushIfDue()
   }
 
   package func writeLine(_ text: String = "") {
     guard isOpen else { return }
+    makeRoom()
     buffer.append(contentsOf: text.utf8)
     buffer.append(UInt8(ascii: "\n"))
     flushIfDue()
   }
 
   private var isOpen: Bool { !isClosed && failure == nil }
+
+  /// What is called may write in its turn.
+  private func makeRoom() {
+    guard let call = beforeWriting else { return }
+    beforeWriting = nil
+    call()
+    beforeWriting = call
+  }
 
   private func flushIfDue() {
     if buffer.count >= ByteSink.bufferSize || (flushesLines && buffer.last == UInt8(ascii: "\n")) {

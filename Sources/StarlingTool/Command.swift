@@ -12,7 +12,9 @@ struct Command: Sendable {
       ("Rules", [rulesNew, rulesCheck, rulesList, rulesTry, rulesApply, rulesStats]),
       (
         "Plugins and scripts",
-        [pluginsNew, pluginsTry, pluginsCheck, pluginsTest, pluginsList, pluginsLift, run]
+        [
+          pluginsNew, pluginsTry, pluginsCheck, pluginsTest, pluginsList, pluginsLift, run, repl,
+        ]
       ),
       ("Other tools", [importFavorites, exportFavorites]),
       ("The database", [doctor, backup, restore, rekey]),

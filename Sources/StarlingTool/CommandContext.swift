@@ -7,7 +7,7 @@ import StarlingModel
 final class CommandContext {
   let arguments: ParsedArguments
   let io: ToolIO
-  let settings: Settings
+  private(set) var settings: Settings
   /// The user's `init.lua`, when there is one.
   let configurationFile: String?
   /// What is wrong in it, which was said when it was read.
@@ -31,6 +31,22 @@ final class CommandContext {
     }
     configurationFaults = faults
     settings = try Settings(arguments, io: io, configuration: configuration)
+  }
+
+  /// The same surroundings and the same host for another command.
+  init(_ other: CommandContext, _ arguments: ParsedArguments) {
+    self.arguments = arguments
+    io = other.io
+    settings = other.settings
+    configurationFile = other.configurationFile
+    configurationFaults = other.configurationFaults
+    madeHost = other.host
+  }
+
+  /// Works with another database from here on.
+  func useDatabase(_ path: String) {
+    settings.databasePath = path
+    madeHost = nil
   }
 
   var isJSON: Bool { arguments.has("--json") }

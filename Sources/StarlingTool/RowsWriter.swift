@@ -81,7 +81,7 @@ private final class TableRows: RowsWriter {
 
   init(_ kind: Kind, _ io: ToolIO, _ search: WordSearch?, isFavorites: Bool) {
     self.isFavorites = isFavorites
-    fields = TableRows.fields(of: kind)
+    fields = kind.shownFields
     var columns = fields.map { index in
       let field = kind.fields[index]
       let isNumber = field.type == .integer || field.type == .real
@@ -92,19 +92,6 @@ private final class TableRows: RowsWriter {
     if isFavorites { columns.append(Table.Column("tags")) }
     table = Table(columns, io: io)
     super.init(kind, io)
-  }
-
-  /// The title first; no links and long texts, and nothing that the key says already.
-  private static func fields(of kind: Kind) -> [Int] {
-    let long: Set = ["summary", "description", "content", "image", "photo"]
-    var parts: [String] = []
-    if case .fields(let names) = kind.key { parts = names }
-    let shown = kind.fields.indices.filter { index in
-      let field = kind.fields[index]
-      return field.type != .url && !long.contains(field.name) && !parts.contains(field.name)
-    }
-    let titles = shown.filter { ["title", "name"].contains(kind.fields[$0].name) }
-    return titles + shown.filter { !titles.contains($0) }
   }
 
   override func begin(title: Bool, isFirst: Bool) {
@@ -139,5 +126,21 @@ extension EntityRow {
     var tags: [String] = []
     try unsafe forEachTag { bytes in tags.append(unsafe String(decoding: bytes, as: UTF8.self)) }
     return tags
+  }
+}
+
+extension Kind {
+  /// The fields that a table shows: the title first; no links and long texts, and nothing that the
+  /// key says already.
+  var shownFields: [Int] {
+    let long: Set = ["summary", "description", "content", "image", "photo"]
+    var parts: [String] = []
+    if case .fields(let names) = key { parts = names }
+    let shown = fields.indices.filter { index in
+      let field = fields[index]
+      return field.type != .url && !long.contains(field.name) && !parts.contains(field.name)
+    }
+    let titles = shown.filter { ["title", "name"].contains(fields[$0].name) }
+    return titles + shown.filter { !titles.contains($0) }
   }
 }

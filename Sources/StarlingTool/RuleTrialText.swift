@@ -5,6 +5,8 @@ import StarlingModel
 struct RuleTrialText {
   let io: ToolIO
   let isJSON: Bool
+  /// At most so many lines for each mark; nil for all that the trial has.
+  var limit: Int?
 
   func write(_ trial: RuleTrial) {
     if isJSON {
@@ -12,7 +14,8 @@ struct RuleTrialText {
       return writeSummary(trial)
     }
     for change in RuleTrial.Change.allCases {
-      let entries = trial.entries.filter { $0.change == change }
+      var entries = trial.entries.filter { $0.change == change }
+      if let limit { entries = Array(entries.prefix(limit)) }
       for entry in entries { writeText(entry) }
       let hidden = trial.counts[change, default: 0] - entries.count
       if hidden > 0 { io.out.writeLine("\(change.mark) and \(hidden) more") }

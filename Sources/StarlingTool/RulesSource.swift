@@ -11,6 +11,9 @@ extension CommandContext {
     throw .usage("no rules; name a file with --rules FILE", command: command)
   }
 
+  /// The same; nil when there is none.
+  var rulesFileIfAny: String? { namedRulesFile ?? configurationFile }
+
   private var namedRulesFile: String? {
     arguments.value("--rules")
       ?? (arguments.operands.first?.hasSuffix(".lua") == true

@@ -52,6 +52,23 @@ package enum TerminalText {
     }
   }
 
+  /// The text as a Lua constant in quotes, in one line: ends of line, tabs and what could do harm are
+  /// escaped.
+  package static func quoted(_ text: String) -> String {
+    var result = "\"".unicodeScalars
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result.append(contentsOf: "\\\(scalar)".unicodeScalars)
+      case "\n": result.append(contentsOf: "\\n".unicodeScalars)
+      case "\t": result.append(contentsOf: "\\t".unicodeScalars)
+      case "\r": result.append(contentsOf: "\\r".unicodeScalars)
+      default: append(scalar, to: &result)
+      }
+    }
+    result.append("\"")
+    return String(result)
+  }
+
   private static func append(_ scalar: Unicode.Scalar, to result: inout String.UnicodeScalarView) {
     guard isHarmful(scalar.value) else {
       result.append(scalar)

@@ -85,7 +85,7 @@ package final class ToolIO {
   package var showsProgress: Bool { isErrorTerminal && canStyle }
 
   /// A terminal that understands control sequences.
-  private var canStyle: Bool { variable("TERM").map { $0 != "dumb" } ?? false }
+  var canStyle: Bool { variable("TERM").map { $0 != "dumb" } ?? false }
 
   /// Text in a style where standard output shows colors, else as it is.
   package func styled(_ text: String, _ style: TextStyle) -> String {

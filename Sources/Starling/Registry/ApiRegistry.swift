@@ -21,6 +21,7 @@ enum ApiRegistry {
     PermittedFunctions.all,
     HTTPFunctions.all,
     ProcessFunctions.all,
+    HelpFunction.all,
   ].flatMap { $0 }
   static let values: [ApiValue] = [JSONFunctions.values, RuleWords.values].flatMap { $0 }
 
@@ -28,11 +29,11 @@ enum ApiRegistry {
   static func install(
     into state: LuaState, environment: ApiEnvironment
   ) throws(LuaError) {
-    for value in values where value.contexts.contains(environment.context) {
+    for value in values where !value.contexts.isDisjoint(with: environment.context) {
       try state.setGlobal(value.name, value.push)
     }
     for function in functions + environment.appFunctions
-    where function.contexts.contains(environment.context) {
+    where !function.contexts.isDisjoint(with: environment.context) {
       let body = function.body
       state.register(
         function.name, plain: function.plainTypes,

@@ -96,6 +96,8 @@ public struct ApiContexts: OptionSet, Sendable {
   public static let rules = ApiContexts(rawValue: 2)
   /// Scripts and the console.
   public static let script = ApiContexts(rawValue: 4)
+  /// The console alone, beside what scripts have.
+  static let console = ApiContexts(rawValue: 8)
 
   public static let everywhere: ApiContexts = [.plugin, .rules, .script]
 }

@@ -105,7 +105,7 @@ extension ApiContexts {
   var names: String {
     if self == .everywhere { return "plugins, rules, scripts" }
     let named: [(ApiContexts, String)] = [
-      (.plugin, "plugins"), (.rules, "rules"), (.script, "scripts"),
+      (.plugin, "plugins"), (.rules, "rules"), (.script, "scripts"), (.console, "the console"),
     ]
     return named.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
   }

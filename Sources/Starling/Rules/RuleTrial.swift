@@ -56,6 +56,14 @@ public struct RuleTrial: Sendable {
   /// The `when` functions that raised an error.
   public internal(set) var failures: [RuleFailure] = []
 
+  /// Leaves only what concerns one rule.
+  package mutating func keepOnly(rule name: String) {
+    entries = entries.filter { $0.change != .noLonger && $0.rules.contains(name) }
+    matches = matches.filter { $0.rule == name }
+    counts = [:]
+    for entry in entries { counts[entry.change, default: 0] += 1 }
+  }
+
   mutating func add(_ entry: Entry, limit: Int) {
     counts[entry.change, default: 0] += 1
     if counts[entry.change, default: 0] <= limit { entries.append(entry) }

@@ -38,7 +38,7 @@ enum RuleWords {
   /// Everything that may stand in a rule as an action.
   static let actionNames = ["star", "tag", "skip", "stop"]
 
-  private static let conditions: [(name: String, parameter: ApiParameter, help: String)] = [
+  static let conditions: [(name: String, parameter: ApiParameter, help: String)] = [
     ("is", values("what it may be"), "Equal to one of these; text without regard to case."),
     ("has", texts("what to look for"), "The text has one of these in it."),
     ("word", texts("the words"), "The text has one of these as whole words."),

@@ -1,5 +1,5 @@
 import StarlingFavorites
-package import StarlingLua
+import StarlingLua
 import StarlingModel
 
 extension Host {
@@ -34,20 +34,22 @@ extension Host {
 
   /// A Lua state with everything that scripts and the console have.
   ///
-  /// - Parameter name: what the history and log lines call it.
-  package func makeSession(
+  /// - Parameters:
+  ///   - name: what the history and log lines call it.
+  ///   - origin: who acts; the script when left out.
+  func makeSession(
     name: String, io: ScriptIO, permissions: Permissions = .none, limits: Limits,
-    interrupt: InterruptHandle
+    interrupt: InterruptHandle, origin: Cause.Origin? = nil, context: ApiContexts = .script
   ) throws(LuaError) -> ScriptSession {
     let environment = ApiEnvironment(
-      context: .script, name: name, clock: configuration.clock, log: configuration.log,
+      context: context, name: name, clock: configuration.clock, log: configuration.log,
       appFunctions: configuration.appFunctions)
     let access = StoreBinding.Access(
       open: { () throws(HostError) in try self.store() },
       openWithPlugins: { () throws(HostError) in try self.storeWithPlugins() })
     let session = try ScriptSession(
       environment, io: io, permissions: permissions, limits: limits, store: access,
-      origin: .script(name: name), interrupt: interrupt)
+      origin: origin ?? .script(name: name), interrupt: interrupt)
     session.script.fetcher = { self.fetcher }
     return session
   }

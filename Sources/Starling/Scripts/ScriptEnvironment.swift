@@ -10,6 +10,8 @@ final class ScriptEnvironment {
   var store: StoreBinding?
   /// Makes requests; nil where there is no network.
   var fetcher: (() -> Fetcher)?
+  /// What `help` says of a value; nil outside the console.
+  var help: ((borrowing LuaCall) -> String)?
   /// The status that the script ended itself with; nil while it runs.
   private(set) var status: Int32?
 

@@ -93,12 +93,22 @@ package final class ScriptSession {
   package func run(
     _ source: [UInt8], name: String, arguments: [String] = []
   ) throws(LuaError) -> Int32? {
+    try run(
+      Script.Source.withoutShebang(source), name: name,
+      pushing: { writer in for argument in arguments { writer.push(argument) } },
+      results: { _ in })
+  }
+
+  /// Runs one chunk and lends what it returns.
+  func run(
+    _ source: [UInt8], name: String, pushing: (inout LuaWriter) -> Void,
+    results: (borrowing LuaResults) throws(LuaError) -> Void
+  ) throws(LuaError) -> Int32? {
     defer { script.store?.endEntry() }
-    let chunk = try state.load(Script.Source.withoutShebang(source), name: name)
+    let chunk = try state.load(source, name: name)
     do throws(LuaError) {
-      try state.call(chunk) { writer in
-        for argument in arguments { writer.push(argument) }
-      }
+      try state.call(
+        chunk, arguments: { writer throws(LuaError) in pushing(&writer) }, results: results)
     } catch {
       script.streams.flush()
       guard let status = script.status else { throw error }

@@ -10,22 +10,7 @@ extension Command {
         + "reaches nothing else of the machine unless an --allow option grants it.",
       options: [
         OptionSpec("-e", value: "CODE", isRepeatable: true, help: "run this Lua text"),
-        OptionSpec(
-          "--allow-read", value: "PATH", isRepeatable: true,
-          help: "let it read this file or folder (fs.read, fs.list)"),
-        OptionSpec(
-          "--allow-write", value: "PATH", isRepeatable: true,
-          help: "let it write this file or in this folder (fs.write)"),
-        OptionSpec(
-          "--allow-net", value: "HOST", isRepeatable: true,
-          help: "let it fetch from this host (http.get)"),
-        OptionSpec(
-          "--allow-env", value: "NAME", isRepeatable: true,
-          help: "let it read this environment variable (env.get)"),
-        OptionSpec(
-          "--allow-run", value: "PROGRAM", isRepeatable: true,
-          help: "let it run this program (process.run)"),
-      ] + limitOptions,
+      ] + permissionOptions + limitOptions,
       minimumOperands: 0, maximumOperands: nil, stopsAtFirstOperand: true)
   ) { context throws(ToolError) in
     let script = try context.script()
@@ -41,15 +26,41 @@ extension Command {
   }
 }
 
+extension Command {
+  /// What a script may do beyond the favorites and the standard streams.
+  static let permissionOptions = [
+    OptionSpec(
+      "--allow-read", value: "PATH", isRepeatable: true,
+      help: "let it read this file or folder (fs.read, fs.list)"),
+    OptionSpec(
+      "--allow-write", value: "PATH", isRepeatable: true,
+      help: "let it write this file or in this folder (fs.write)"),
+    OptionSpec(
+      "--allow-net", value: "HOST", isRepeatable: true,
+      help: "let it fetch from this host (http.get)"),
+    OptionSpec(
+      "--allow-env", value: "NAME", isRepeatable: true,
+      help: "let it read this environment variable (env.get)"),
+    OptionSpec(
+      "--allow-run", value: "PROGRAM", isRepeatable: true,
+      help: "let it run this program (process.run)"),
+  ]
+}
+
 extension CommandContext {
+  /// What the arguments grant.
+  var permissions: Permissions {
+    Permissions(
+      read: arguments.all("--allow-read"), write: arguments.all("--allow-write"),
+      net: arguments.all("--allow-net"), env: arguments.all("--allow-env"),
+      run: arguments.all("--allow-run"))
+  }
+
   /// The script that the arguments name, with what it may do.
   fileprivate func script() throws(ToolError) -> Script {
     let code = arguments.all("-e").map { Script.Source.code($0) }
     let operands = arguments.operands
-    let permissions = Permissions(
-      read: arguments.all("--allow-read"), write: arguments.all("--allow-write"),
-      net: arguments.all("--allow-net"), env: arguments.all("--allow-env"),
-      run: arguments.all("--allow-run"))
+    let permissions = permissions
     if !code.isEmpty {
       return Script(code, arguments: operands, permissions: permissions)
     }
@@ -62,7 +73,7 @@ extension CommandContext {
   }
 
   /// The tool's streams, as a script has them.
-  fileprivate func scriptIO() -> ScriptIO {
+  func scriptIO() -> ScriptIO {
     let io = io
     return ScriptIO(
       write: { piece in

@@ -182,10 +182,11 @@ enum ChangeFunctions {
     _ binding: StoreBinding, _ call: borrowing LuaCall
   ) throws(LuaError) -> Bool {
     try unsafe binding.withTarget(call) { kind, key, next throws(LuaError) in
-      var refuse = false
+      // What a person deletes is refused unless they say otherwise.
+      var refuse: Bool? = binding.origin == .hand ? nil : false
       if !call[next].isNil {
         do throws(LuaError) {
-          refuse = try OptionReader(call[next], ["refuse"], of: "delete").flag("refuse") ?? false
+          refuse = try OptionReader(call[next], ["refuse"], of: "delete").flag("refuse") ?? refuse
         } catch {
           throw call.argumentError(next, error.description)
         }
@@ -238,12 +239,14 @@ enum ChangeFunctions {
     "refuse": .refuse, "allow": .allow,
   ]
 
+  static let eventNames = events.keys.sorted() + ["change"]
+
   private static func observe(
     _ environment: ApiEnvironment, _ call: borrowing LuaCall, _ results: inout LuaWriter
   ) throws(LuaError) {
     let event = try call.text(1) ?? ""
     guard event == "change" || events[event] != nil else {
-      let names = events.keys.sorted() + ["change"]
+      let names = eventNames
       let hint = Spelling.nearest(to: event, among: names).map { "; did you mean \"\($0)\"?" }
       throw call.argumentError(
         1, "there is no event \"\(event)\"" + (hint ?? ": \(names.joined(separator: ", "))"))

@@ -235,6 +235,7 @@ enum LookFunctions {
     let kind = try binding.kind(call, 1)
     kind.update(call.state)
     let reader = try QueryReader(call, 2, kind: kind, scope: scope, function: function)
+    if binding.remembersQueries { binding.lastQuery = reader.query }
     let writer = RowWriter(
       kind: kind, keys: binding.keys, withCauses: reader.withCauses,
       withSeen: scope == .everything)

@@ -21,6 +21,7 @@ final class StoreBinding {
   private var hasPlugins = false
   private var kinds: [BoundKind] = []
   private let stop: LuaStopCheck
+  private let interrupt: InterruptHandle
   private var lookUps = 0
   let keys: RowKeys
   /// Filled for each entity that is written, and kept for its storage.
@@ -41,6 +42,7 @@ final class StoreBinding {
     self.origin = origin
     self.title = title
     stop = state.stopCheck
+    interrupt = state.interruptHandle
     keys = RowKeys(state)
     objects = FavoritesObjects(state)
   }
@@ -68,7 +70,8 @@ final class StoreBinding {
       let store = try open()
       if opened == nil {
         store.startRun(title)
-        store.setInterrupt { [stop] in stop.mustStop }
+        // Between calls, as in a command of the console, the request alone counts.
+        store.setInterrupt { [stop, interrupt] in stop.mustStop || interrupt.isRaised }
       }
       opened = store
       return store
@@ -106,6 +109,22 @@ final class StoreBinding {
     while opened.isInTransaction { opened.rollback() }
     return true
   }
+
+  /// Ends the run of the history and begins the next: each chunk of a console is one.
+  func nextRun() {
+    guard let opened else { return }
+    opened.endRun()
+    opened.startRun(title)
+  }
+
+  /// What was last asked for with `fetch`, `each` or `count`, where a console wants to know.
+  var lastQuery: Query?
+  var remembersQueries = false
+
+  var hasObservers: Bool { !observers.isEmpty }
+
+  /// The kinds of the store, when it is open.
+  var openedModel: KindModel? { opened?.model }
 
   /// Ends the run of the history, and lets go of the store.
   func close() {

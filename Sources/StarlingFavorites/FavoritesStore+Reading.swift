@@ -1,0 +1,49 @@
+package import StarlingModel
+import StarlingSQLite
+
+extension FavoritesStore {
+  /// Asks the database one question in SQL, which can change nothing: it reads, and nothing else.
+  ///
+  /// - Parameters:
+  ///   - columns: takes the names of the columns, once, before the first row.
+  ///   - row: takes a row's values, nil for NULL and the size of a blob as text; false ends it.
+  /// - Throws: `badQuery` with what SQLite says of the text, `stopped`.
+  package func read(
+    sql text: String, columns: ([String]) -> Void, row: ([Value?]) -> Bool
+  ) throws(FavoritesError) {
+    do throws(SQLiteError) {
+      try connection.withReadingStatement(text) { statement throws(SQLiteError) in
+        let names = statement.columnNames
+        columns(names)
+        while try statement.step() {
+          guard row(names.indices.map { statement.value(Int32($0)) }) else { return }
+        }
+      }
+    } catch {
+      switch error.code {
+      case .interrupted: throw .stopped
+      case .authorization, .readOnly:
+        throw .badQuery(reason: "it may only read (\(error.message))")
+      case .error, .misuse: throw .badQuery(reason: error.message)
+      default: throw FavoritesError(error, path: path)
+      }
+    }
+  }
+}
+
+extension SQLiteError.Code {
+  /// SQLITE_AUTH
+  fileprivate static let authorization = SQLiteError.Code(rawValue: 23)
+}
+
+extension Statement {
+  fileprivate func value(_ column: Int32) -> Value? {
+    if let count = blobCount(column) { return .text("(\(count) bytes)") }
+    switch type(column) {
+    case .null: return nil
+    case .integer: return .integer(integer(column))
+    case .real: return .real(real(column))
+    case .text: return .text(string(column) ?? "")
+    }
+  }
+}

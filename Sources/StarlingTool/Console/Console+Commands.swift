@@ -1,0 +1,158 @@
+import Starling
+import StarlingFavorites
+import StarlingModel
+
+/// What the console's own commands do.
+extension Console {
+  /// `:help`, `:help news`, `:help :sql`, `:help sql`.
+  func explain(_ topic: String) throws(ToolError) {
+    if topic.isEmpty {
+      return io.out.writeLine(ConsoleCommand.introduction(width: io.width))
+    }
+    let isCommand = ConsoleCommand.all.contains { $0.name == topic } && !session.hasHelp(topic)
+    try act(.help(isCommand ? ":" + topic : topic))
+  }
+
+  /// Runs a command of the tool in the console's surroundings, with the arguments that follow.
+  func command(_ name: String, _ text: String) throws(ToolError) {
+    let words = name.split(separator: " ").map(String.init) + ConsoleWords.split(text)
+    guard
+      case .command(let spec, var parsed) = try ArgumentParser.parse(words, tool: Command.tool),
+      let command = Command.all.first(where: { $0.spec.name == spec.name })
+    else { return try explain(":" + (name.split(separator: " ").last.map(String.init) ?? "")) }
+    if let file = context.arguments.value("--rules"), parsed.value("--rules") == nil {
+      parsed.add(value: file, of: "--rules")
+    }
+    _ = try command.run(CommandContext(context, parsed))
+  }
+
+  func reload() throws(ToolError) {
+    let changes = try hosted { () throws(HostError) in try context.host.reloadPlugins() }
+    for change in changes {
+      let reason = change.reason.map { ": \($0)" } ?? ""
+      io.out.writeLine(TerminalText.line("\(change.plugin): \(change.outcome.rawValue)\(reason)"))
+    }
+    let plugins = context.host.plugins
+    let store = try hosted { () throws(HostError) in try session.store() }
+    for plugin in plugins {
+      if let refusal = plugin.refusal { io.report(ToolError(refusal)) }
+    }
+    let used = plugins.filter { $0.refusal == nil }.count
+    var line = "\(used) plugins, \(store.kinds.count) kinds"
+    if let file = context.rulesFileIfAny {
+      line += ", \(try context.checkedRules(file).rules.count) rules"
+    }
+    io.out.writeLine(line)
+  }
+
+  func time(_ text: String) throws(ToolError) {
+    guard !text.isEmpty else { throw ToolError(":time", "a chunk is needed") }
+    let isExpression = session.parse("return " + text) == .complete
+    let begin = Terminal.monotonicSeconds()
+    try run(isExpression ? "return " + text : text, name: "console")
+    let milliseconds = ((Terminal.monotonicSeconds() - begin) * 1_000_000).rounded() / 1_000
+    io.out.writeLine("\(milliseconds) ms")
+  }
+
+  // MARK: SQL
+
+  func askSQL(_ text: String) throws(ToolError) {
+    guard !text.isEmpty else { throw ToolError(":sql", "a query is needed") }
+    let limit = isInteractive ? 1_000 : Int.max
+    var (table, count) = (Table([], io: io), 0)
+    let store = try hosted { () throws(HostError) in try session.store() }
+    stop.clear()
+    defer { stop.clear() }
+    do throws(FavoritesError) {
+      try store.read(
+        sql: text,
+        columns: { names in
+          table = Table(names.map { Table.Column(TerminalText.line($0)) }, io: io)
+        },
+        row: { values in
+          guard count < limit, !io.out.isClosed, !stop.isStopped else { return false }
+          count += 1
+          table.add(values.map { $0?.description ?? "" })
+          return true
+        })
+    } catch {
+      table.finish()
+      throw ToolError(":sql", error.description)
+    }
+    table.finish()
+    if count == limit { io.out.writeLine("… the first \(ValueText.grouped(limit)) rows") }
+  }
+
+  // MARK: A rule
+
+  func makeRule(_ argument: String) throws(ToolError) {
+    guard let name = ConsoleWords.split(argument).first else {
+      throw ToolError(":rule", "a name is needed: :rule \"Cheap\"")
+    }
+    guard let query = session.lastQuery else {
+      throw ToolError(":rule", "there is no query yet; ask favorites.fetch(KIND, { where = ... })")
+    }
+    let draft = try hosted { () throws(HostError) in try RuleDraft(name: name, query: query) }
+    let file = try rulesFileToWrite()
+    let rules: RuleSet
+    do throws(RulesError) {
+      rules = try context.host.rules(
+        adding: draft, to: file, isConfiguration: file == configurationPath)
+    } catch {
+      throw ToolError(error)
+    }
+    io.out.writeLine(TerminalText.line(draft.text))
+    if !draft.leftOut.isEmpty {
+      io.out.writeLine("(left out: \(draft.leftOut.joined(separator: ", ")))")
+    }
+    try show(rules, draft.name)
+    if isDryRun {
+      return io.out.writeLine(TerminalText.line("\(file): not written"))
+    }
+    try hosted { () throws(HostError) in try context.host.append(draft, to: file) }
+    io.out.writeLine(TerminalText.line("\(file): written; :try shows all of its rules"))
+  }
+
+  /// What the last of the rules would do, those before it considered.
+  private func show(_ rules: RuleSet, _ name: String) throws(ToolError) {
+    var trial = try hosted { () throws(HostError) in
+      try context.host.tryRules(rules, limit: 100_000)
+    }
+    context.report(trial.failures)
+    trial.keepOnly(rule: name)
+    RuleTrialText(io: io, isJSON: false, limit: 20).write(trial)
+  }
+
+  private var configurationPath: String? {
+    context.configurationFile ?? UserConfiguration.defaultPath { io.variable($0) }
+  }
+
+  private func rulesFileToWrite() throws(ToolError) -> String {
+    if let file = context.arguments.value("--rules") ?? configurationPath { return file }
+    throw ToolError(":rule", "no rules file; name one with --rules FILE")
+  }
+}
+
+/// Words of a command as a person types them: parted by blanks, quotes around what has blanks.
+enum ConsoleWords {
+  static func split(_ text: String) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    for character in text {
+      if let open = quote {
+        if character == open { quote = nil } else { word = (word ?? "") + String(character) }
+      } else if character == "\"" || character == "'" {
+        quote = character
+        word = word ?? ""
+      } else if character == " " || character == "\t" {
+        if let whole = word { words.append(whole) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(character)
+      }
+    }
+    if let word { words.append(word) }
+    return words
+  }
+}

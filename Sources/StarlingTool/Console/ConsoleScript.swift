@@ -1,0 +1,109 @@
+import Starling
+
+/// The console without a person: standard input is a script. What is a whole chunk is run as one;
+/// where commands of the console or bare expressions are among its lines, those are done in their
+/// turn. The first error ends it.
+struct ConsoleScript {
+  private let console: Console
+  /// Statements and expressions that wait to be run as one chunk, so that locals live on.
+  private var waiting: [ConsoleChunk] = []
+
+  static let name = "stdin"
+
+  init(_ console: Console) {
+    self.console = console
+  }
+
+  /// - Throws: the first error, with its line.
+  mutating func run() throws(ToolError) -> ExitCode {
+    let text = try read()
+    if console.session.parse(text) == .complete {
+      try console.run(text, name: Self.name)
+    } else {
+      try runLines(of: text)
+    }
+    return console.ending ?? .done
+  }
+
+  private func read() throws(ToolError) -> String {
+    var bytes: [UInt8] = []
+    while true {
+      let piece = try console.io.input.read()
+      if piece.isEmpty { break }
+      bytes += piece
+      guard bytes.count <= 64 << 20 else {
+        throw ToolError("standard input", "longer than 64 MB")
+      }
+    }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+    // A first line for the system (`#!`) is none of Lua.
+    if bytes.first == UInt8(ascii: "#") { bytes[0..<2] = [UInt8(ascii: "-"), UInt8(ascii: "-")] }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private mutating func runLines(of text: String) throws(ToolError) {
+    let session = console.session
+    var machine = ConsoleMachine(statementsFirst: true) { session.parse($0) }
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      try take(machine.consume(String(line)), line: machine.line)
+      if console.ending != nil { return }
+    }
+    try take(machine.finish(), line: machine.line)
+    try runWaiting()
+  }
+
+  private mutating func take(_ action: ConsoleAction, line: Int) throws(ToolError) {
+    switch action {
+    case .nothing, .more: return
+    case .run(let chunk):
+      if chunk.isWrong || ConsoleMachine.helpTopic(chunk.text) != nil {
+        try runWaiting()
+        guard console.ending == nil else { return }
+        return try located(line) { () throws(ToolError) in
+          try console.act(.run(padded(chunk)), name: Self.name)
+        }
+      }
+      waiting.append(chunk)
+      // Nothing may follow a return in its chunk.
+      let word = chunk.text.trimmingBlanks().prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+      if word == "return" { try runWaiting() }
+    case .command, .help:
+      try runWaiting()
+      guard console.ending == nil else { return }
+      try located(line) { () throws(ToolError) in try console.act(action) }
+    }
+  }
+
+  /// The chunk with the lines before it as empty ones, so that errors say its line.
+  private func padded(_ chunk: ConsoleChunk) -> ConsoleChunk {
+    var chunk = chunk
+    chunk.text = String(repeating: "\n", count: chunk.line - 1) + chunk.text
+    return chunk
+  }
+
+  /// Says the line of an error that has none.
+  private func located(
+    _ line: Int, _ body: () throws(ToolError) -> Void
+  ) throws(ToolError) {
+    do throws(ToolError) { try body() } catch {
+      if error.description.hasPrefix(Self.name + ":") { throw error }
+      throw ToolError("\(Self.name):\(line)", error.description, exitCode: .failed)
+    }
+  }
+
+  private mutating func runWaiting() throws(ToolError) {
+    guard !waiting.isEmpty else { return }
+    let show = ConsoleSession.showName
+    var source = "local \(show) = ... "
+    var line = 1
+    for chunk in waiting {
+      source += String(repeating: "\n", count: max(0, chunk.line - line))
+      // A comment may end the text, so the bracket stands in the next line.
+      source += chunk.isExpression ? ";\(show)(\(chunk.text)\n);" : chunk.text
+      let ends = chunk.text.utf8.count { $0 == UInt8(ascii: "\n") }
+      line = max(line, chunk.line) + ends + (chunk.isExpression ? 1 : 0)
+    }
+    waiting = []
+    try console.run(source, name: Self.name)
+  }
+}

@@ -1,0 +1,58 @@
+import Starling
+import StarlingModel
+
+/// What the Tab key does at a place in the line.
+struct ConsoleTab {
+  enum Press: Equatable {
+    case insert(String)
+    /// Several names could stand there: lines that show them.
+    case list([String])
+    case nothing
+  }
+
+  let session: ConsoleSession
+  let width: Int
+
+  /// - Parameters:
+  ///   - text: the line before the cursor.
+  ///   - pending: the lines of the chunk before it.
+  func press(before text: String, pending: String) -> Press {
+    if text.allSatisfy({ $0 == " " || $0 == "\t" }) { return .insert("  ") }
+    let found =
+      pending.isEmpty && text.hasPrefix(":") && !text.hasPrefix("::")
+      ? commands(text) : session.complete(pending + text)
+    guard let first = found.names.first else { return .nothing }
+    let common = found.names.dropFirst().reduce(first) { ConsoleTab.common($0, $1) }
+    let rest = common.utf8.dropFirst(found.prefixBytes)
+    if !rest.isEmpty { return .insert(String(decoding: rest, as: UTF8.self)) }
+    return found.names.count == 1 ? .nothing : .list(ConsoleTab.columns(found.names, width: width))
+  }
+
+  private func commands(_ text: String) -> Completion {
+    let begun = String(text.dropFirst())
+    let names = ConsoleCommand.all.map(\.name).filter { $0.hasPrefix(begun) }
+    return Completion(prefixBytes: begun.utf8.count, names: names)
+  }
+
+  private static func common(_ one: String, _ other: String) -> String {
+    String(zip(one, other).prefix { $0 == $1 }.map(\.0))
+  }
+
+  /// Names in columns, from top to bottom as `ls` has them.
+  static func columns(_ names: [String], width: Int) -> [String] {
+    let most = 200
+    let shown = names.prefix(most).map { TerminalText.line($0) }
+    let cell = (shown.map { DisplayWidth.width(of: $0) }.max() ?? 0) + 2
+    let count = max(1, (width + 1) / cell)
+    let rows = (shown.count + count - 1) / count
+    var lines = (0..<rows).map { row in
+      var line = ""
+      for place in stride(from: row, to: shown.count, by: rows) {
+        line += DisplayWidth.pad(shown[place], to: cell)
+      }
+      return line.trimmingBlanks()
+    }
+    if names.count > most { lines.append(ValueText.hidden(names.count - most)) }
+    return lines.map { DisplayWidth.cut($0, to: width) }
+  }
+}

@@ -1,0 +1,168 @@
+import CEdit
+import Glibc
+import StarlingModel
+
+/// Reads lines from a person at a terminal: libedit, with its history and keys.
+@safe
+final class LineEditor {
+  enum Line {
+    case text(String)
+    /// Ctrl-C.
+    case abandoned
+    /// Ctrl-D, or the terminal is gone.
+    case closed
+  }
+
+  private let io: ToolIO
+  private var editor: OpaquePointer?
+  private var prompt = ""
+  /// Called at Tab with the text before the cursor.
+  var complete: (String) -> Void = { _ in }
+  /// Called several times a second while the person thinks.
+  var whileWaiting: () -> Void = {}
+  /// Whether what stands on the screen is not the line any more.
+  private var isHidden = false
+  private var isReading = false
+  /// The columns of the terminal when the line was drawn.
+  private var drawnWidth = 80
+
+  /// - Throws: when libedit cannot be loaded.
+  init(_ io: ToolIO) throws(ToolError) {
+    self.io = io
+    var callbacks = unsafe starling_editor_callbacks()
+    unsafe callbacks.context = Unmanaged.passUnretained(self).toOpaque()
+    unsafe callbacks.wait = { context in
+      guard let context = unsafe context else { return Int32(STARLING_EDITOR_END) }
+      return unsafe Unmanaged<LineEditor>.fromOpaque(context).takeUnretainedValue().wait()
+    }
+    unsafe callbacks.complete = { context in
+      guard let context = unsafe context else { return }
+      unsafe Unmanaged<LineEditor>.fromOpaque(context).takeUnretainedValue().tab()
+    }
+    var message: UnsafePointer<CChar>?
+    unsafe editor = unsafe starling_editor_open(&callbacks, &message)
+    let isOpen = unsafe editor != nil
+    guard isOpen else {
+      let reason = unsafe message.map { unsafe String(cString: $0) } ?? "unknown"
+      throw ToolError("libedit", "\(reason); install the package libedit2")
+    }
+  }
+
+  deinit {
+    if let editor = unsafe editor { unsafe starling_editor_close(editor) }
+  }
+
+  func remember(_ entry: String) {
+    unsafe starling_editor_remember(editor, entry)
+  }
+
+  func read(prompt: String) -> Line {
+    io.out.flush()
+    self.prompt = prompt
+    isReading = true
+    isHidden = false
+    drawnWidth = io.terminalWidth
+    defer { isReading = false }
+    var text: UnsafePointer<CChar>?
+    var length = 0
+    let ending = unsafe Int(starling_editor_read(editor, prompt, &text, &length))
+    switch ending {
+    case STARLING_EDITOR_LINE:
+      guard let text = unsafe text else { return .closed }
+      return unsafe .text(
+        String(
+          decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self))
+    case STARLING_EDITOR_ABANDONED: return .abandoned
+    default: return .closed
+    }
+  }
+
+  /// Waits for a key, a signal, or whatever else the line is interrupted by.
+  private func wait() -> Int32 {
+    showLine()
+    while true {
+      if Terminal.endSignal != nil { return Int32(STARLING_EDITOR_END) }
+      if Terminal.takeInterrupt() { return Int32(STARLING_EDITOR_INTERRUPT) }
+      if Terminal.takeResize() {
+        hideLine()
+        // The editor draws it again.
+        isHidden = false
+        drawnWidth = io.terminalWidth
+        return Int32(STARLING_EDITOR_RESIZE)
+      }
+      if Terminal.isReady(0, withinMilliseconds: 100) { return Int32(STARLING_EDITOR_KEY) }
+      whileWaiting()
+      showLine()
+    }
+  }
+
+  // MARK: The line on the screen
+
+  /// The line as it is, in bytes before the cursor and behind it.
+  private var parts: (before: String, after: String) {
+    var (length, cursor) = (0, 0)
+    guard let start = unsafe starling_editor_text(editor, &length, &cursor) else { return ("", "") }
+    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: length)
+    return unsafe (
+      String(decoding: bytes[..<cursor], as: UTF8.self),
+      String(decoding: bytes[cursor...], as: UTF8.self)
+    )
+  }
+
+  /// Takes the prompt and the line off the screen, for output that comes while a person types; they
+  /// come back when that is over.
+  func hideLine() {
+    guard isReading, !isHidden else { return }
+    isHidden = true
+    guard io.canStyle else { return io.out.write("\n") }
+    let rows = row(of: prompt + parts.before)
+    io.out.write("\r" + (rows > 0 ? "\u{1B}[\(rows)A" : "") + "\u{1B}[J")
+    io.out.flush()
+  }
+
+  private func showLine() {
+    guard isHidden else { return }
+    io.out.flush()
+    isHidden = false
+    unsafe starling_editor_redraw(editor)
+  }
+
+  /// The row on which a text ends, counted from the one on which it begins.
+  private func row(of text: String) -> Int {
+    let width = drawnWidth
+    var (row, column) = (0, 0)
+    for character in text {
+      if character == "\n" {
+        (row, column) = (row + 1, 0)
+        continue
+      }
+      let columns = DisplayWidth.width(of: character)
+      if column + columns > width { (row, column) = (row + 1, 0) }
+      column += columns
+    }
+    return column == width ? row + 1 : row
+  }
+
+  // MARK: Completion
+
+  private func tab() { complete(parts.before) }
+
+  func insert(_ text: String) {
+    unsafe starling_editor_insert(editor, text)
+  }
+
+  func beep() { unsafe starling_editor_beep(editor) }
+
+  /// Writes below the line; it is drawn again after that.
+  func showBelow(_ lines: [String]) {
+    let (before, after) = parts
+    let rows = row(of: prompt + before + after) - row(of: prompt + before)
+    isHidden = true
+    io.out.write(String(repeating: "\n", count: rows + 1))
+    for line in lines { io.out.writeLine(line) }
+    showLine()
+  }
+}
+
+@available(*, unavailable)
+extension LineEditor: Sendable {}

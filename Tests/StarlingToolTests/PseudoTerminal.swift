@@ -1,0 +1,132 @@
+import Glibc
+
+@testable import StarlingTool
+
+/// The program at a terminal of its own, with a person who presses keys and looks at the screen.
+final class PseudoTerminal {
+  private let master: Int32
+  private var pid: pid_t = 0
+  private(set) var screen: TerminalScreen
+  private var isOver = false
+
+  /// Seconds that are waited for anything; the machine may be busy.
+  private static let patience = 30.0
+
+  init?(
+    _ place: Workplace, _ arguments: [String], columns: Int = 80, rows: Int = 24,
+    environment: [String: String] = [:]
+  ) {
+    guard let program = Child.program else { return nil }
+    screen = TerminalScreen(columns: columns, rows: rows)
+    // What posix_openpt, unlockpt and ptsname do on Linux (pts(4)).
+    master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var (locked, number): (Int32, Int32) = (0, 0)
+    let (unlock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)  // TIOCSPTLCK, TIOCGPTN
+    guard master >= 0, ioctl(master, unlock, &locked) == 0, ioctl(master, getNumber, &number) == 0
+    else { return nil }
+    let name = "/dev/pts/\(number)"
+    resizeTerminal(columns: columns, rows: rows)
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // The first terminal that the leader of a session opens is its own.
+    posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
+    posix_spawn_file_actions_adddup2(&actions, 0, 1)
+    posix_spawn_file_actions_adddup2(&actions, 0, 2)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    let newSession: Int32 = 0x80  // POSIX_SPAWN_SETSID
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | newSession))
+    var variables = [
+      "HOME": place.folder, "XDG_DATA_HOME": place.folder, "XDG_STATE_HOME": place.folder,
+      "TERM": "xterm", "NO_COLOR": "1",
+    ]
+    variables.merge(environment) { _, new in new }
+    var words: [UnsafeMutablePointer<CChar>?] = []
+    for word in [program] + place.standing(arguments) { words.append(strdup(word)) }
+    words.append(nil)
+    var settings: [UnsafeMutablePointer<CChar>?] = []
+    for (name, value) in variables { settings.append(strdup("\(name)=\(value)")) }
+    settings.append(nil)
+    defer { for word in words + settings { free(word) } }
+    guard posix_spawn(&pid, program, &actions, &attributes, words, settings) == 0 else {
+      return nil
+    }
+  }
+
+  deinit {
+    if !isOver {
+      kill(pid, SIGKILL)
+      var status: Int32 = 0
+      waitpid(pid, &status, 0)
+    }
+    close(master)
+  }
+
+  /// Presses keys.
+  func press(_ keys: String) {
+    let bytes = Array(keys.utf8)
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      sent += count
+    }
+  }
+
+  /// Gives the terminal another width, as dragging its window does.
+  func resize(columns: Int) {
+    screen.resize(columns: columns)
+    resizeTerminal(columns: columns, rows: screen.rows)
+  }
+
+  private func resizeTerminal(columns: Int, rows: Int) {
+    var size = winsize(
+      ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+  }
+
+  /// Reads until the screen is as wanted.
+  ///
+  /// - Returns: whether it came to be so.
+  func wait(until isReady: (TerminalScreen) -> Bool) -> Bool {
+    let end = Terminal.monotonicSeconds() + Self.patience
+    // Something has to come first: the screen is from before the keys.
+    var hasCome = false
+    while Terminal.monotonicSeconds() < end {
+      if hasCome, isReady(screen) { return true }
+      guard Terminal.isReady(master, withinMilliseconds: 100) else { continue }
+      guard take() else { return isReady(screen) }
+      hasCome = true
+    }
+    return false
+  }
+
+  private func take() -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(master, &bytes, bytes.count)
+    guard count > 0 else { return false }
+    screen.take(Array(bytes[..<count]))
+    return true
+  }
+
+  /// Waits for the program to end, and reads what it still says.
+  ///
+  /// - Returns: its exit status.
+  func end() -> Int32 {
+    while Terminal.isReady(master, withinMilliseconds: Int32(Self.patience) * 1_000), take() {}
+    var status: Int32 = 0
+    for _ in 0..<Int(Self.patience * 100) {
+      if waitpid(pid, &status, WNOHANG) != 0 {
+        isOver = true
+        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
+      }
+      usleep(10_000)
+    }
+    return -1
+  }
+}
