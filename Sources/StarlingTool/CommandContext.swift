@@ -12,6 +12,8 @@ final class CommandContext {
   let configurationFile: String?
   /// What is wrong in it, which was said when it was read.
   let configurationFaults: [RuleFault]
+  /// Whether the command is one of the console's.
+  private(set) var isInConsole = false
   private var madeHost: Host?
 
   /// - Parameter usesLua: whether the command runs Lua; only then is the configuration read.
@@ -33,7 +35,7 @@ final class CommandContext {
     settings = try Settings(arguments, io: io, configuration: configuration)
   }
 
-  /// The same surroundings and the same host for another command.
+  /// The same surroundings and the same host for a command of the console.
   init(_ other: CommandContext, _ arguments: ParsedArguments) {
     self.arguments = arguments
     io = other.io
@@ -41,6 +43,7 @@ final class CommandContext {
     configurationFile = other.configurationFile
     configurationFaults = other.configurationFaults
     madeHost = other.host
+    isInConsole = true
   }
 
   /// Works with another database from here on.
@@ -65,6 +68,22 @@ final class CommandContext {
   /// commands that look at `isInterrupted`, or that `stop` ends.
   func catchInterrupts(_ stop: StopHandle? = nil) {
     if io.isProcess { Terminal.catchInterrupts(stop) }
+  }
+
+  /// Runs a long work in the store, which Ctrl-C ends: what it has begun to write is rolled back.
+  func interruptible<Result>(
+    _ name: String, _ body: () throws(HostError) -> Result
+  ) throws(ToolError) -> Result {
+    // In the console Ctrl-C belongs to the console, which has told the store already.
+    guard io.isProcess, !isInConsole else { return try hosted(body) }
+    catchInterrupts()
+    let store = try store()
+    store.setInterrupt { Terminal.isInterrupted }
+    defer { store.setInterrupt(nil) }
+    do throws(ToolError) { return try hosted(body) } catch {
+      guard isInterrupted else { throw error }
+      throw ToolError(name, "interrupted", exitCode: .interrupted)
+    }
   }
 
   var isInterrupted: Bool { io.isProcess && Terminal.isInterrupted }

@@ -18,7 +18,14 @@ extension Command {
     let dryRun = context.arguments.has("--dry-run") ? try DryRun(context) : nil
     defer { dryRun?.remove() }
     let console = try Console(context, isDryRun: dryRun != nil)
-    let status = try console.run()
+    let status: ExitCode
+    do throws(ToolError) {
+      status = try console.run()
+    } catch {
+      // What was done before the error is a difference too.
+      try dryRun?.showChanges()
+      throw error
+    }
     try dryRun?.showChanges()
     return status
   }

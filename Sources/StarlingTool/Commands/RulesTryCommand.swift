@@ -22,7 +22,7 @@ extension Command {
     for warning in rules.warnings { context.io.report(warning.description) }
     let since = try context.since()
     let limit = try context.arguments.number("--limit") ?? 1_000
-    let trial = try hosted { () throws(HostError) in
+    let trial = try context.interruptible("rules try") { () throws(HostError) in
       try context.host.tryRules(rules, since: since, limit: limit)
     }
     context.report(trial.failures)
@@ -39,7 +39,7 @@ extension Command {
   ) { context throws(ToolError) in
     let rules = try context.checkedRules(try context.rulesFile("rules apply"))
     let since = try context.since()
-    let done = try hosted { () throws(HostError) in
+    let done = try context.interruptible("rules apply") { () throws(HostError) in
       try context.host.applyRules(rules, since: since)
     }
     context.report(done.failures)

@@ -23,6 +23,8 @@ extension Console {
     if let file = context.arguments.value("--rules"), parsed.value("--rules") == nil {
       parsed.add(value: file, of: "--rules")
     }
+    // The session's store is the host's, and Ctrl-C ends what it is asked.
+    _ = try hosted { () throws(HostError) in try session.store() }
     _ = try command.run(CommandContext(context, parsed))
   }
 
