@@ -81,7 +81,7 @@ extension RuleWords {
   static func names(for type: FieldType) -> [String] {
     let order = ["at_least", "at_most", "above", "below", "between"]
     switch type {
-    case .text, .url, .list: return ["is", "has", "word", "missing"]
+    case .text, .url, .list: return ["is", "has", "word", "matches", "missing"]
     case .boolean: return ["is", "missing"]
     case .integer, .real, .money: return ["is"] + order + ["missing"]
     case .time: return ["is"] + order + ["since", "before", "missing"]
