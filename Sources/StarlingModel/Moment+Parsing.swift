@@ -23,7 +23,7 @@ extension Moment {
   }
 
   /// A duration in its largest whole unit: 604800 is `7d`, 1209600 `14d`, 31536000 `1y`.
-  static func text(ofSeconds seconds: Int64) -> String {
+  package static func text(ofSeconds seconds: Int64) -> String {
     // Weeks are read, but nobody counts 30 days in them.
     for unit in units where unit.letter != UInt8(ascii: "w") {
       if seconds != 0, seconds % unit.seconds == 0 {

@@ -6,8 +6,8 @@ struct Command: Sendable {
   /// The commands in the order and groups of the overview.
   static var groups: [(title: String, commands: [Command])] {
     [
-      ("Feeds", [load, decode]),
-      ("Favorites", [list, show, search, star, unstar, toggle, contains]),
+      ("Feeds", [load, sync, watch, sourcesList, sourcesAdd, sourcesRemove, decode]),
+      ("Favorites", [list, show, open, search, star, unstar, toggle, contains]),
       ("Why, and back", [why, whyNot, history, undo, refusalsList, refusalsLift]),
       ("Rules", [rulesNew, rulesCheck, rulesList, rulesTry, rulesApply, rulesStats]),
       (

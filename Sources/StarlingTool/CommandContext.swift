@@ -10,6 +10,8 @@ final class CommandContext {
   private(set) var settings: Settings
   /// The user's `init.lua`, when there is one.
   let configurationFile: String?
+  /// What it says; nil when there is none, or none that could be read.
+  let configuration: UserConfiguration?
   /// What is wrong in it, which was said when it was read.
   let configurationFaults: [RuleFault]
   /// Whether the command is one of the console's.
@@ -31,6 +33,7 @@ final class CommandContext {
         for fault in faults { io.report(fault.description) }
       }
     }
+    self.configuration = configuration
     configurationFaults = faults
     settings = try Settings(arguments, io: io, configuration: configuration)
   }

@@ -108,6 +108,30 @@ enum Terminal {
     return unsafe Glibc.poll(&poll, 1, time) > 0
   }
 
+  /// Waits; a signal ends it early.
+  static func pause(milliseconds: Int32) {
+    _ = Glibc.poll(nil, 0, milliseconds)
+  }
+
+  /// Starts the user's browser, which goes on by itself.
+  ///
+  /// - Returns: why that failed; nil when it did not.
+  static func openInBrowser(_ address: String) -> String? {
+    var process: pid_t = 0
+    let result = unsafe "xdg-open".withCString { program in
+      unsafe address.withCString { address in
+        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [
+          UnsafeMutablePointer(mutating: program), UnsafeMutablePointer(mutating: address), nil,
+        ]
+        return unsafe posix_spawnp(&process, program, nil, nil, &arguments, environ)
+      }
+    }
+    guard result == 0 else { return unsafe strerror(result).map { unsafe String(cString: $0) } }
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status == 0 ? nil : "it ended with status \(status >> 8 & 0xFF)"
+  }
+
   private static func wait(for descriptor: Int32, _ events: Int32) {
     var poll = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)
     _ = unsafe Glibc.poll(&poll, 1, -1)

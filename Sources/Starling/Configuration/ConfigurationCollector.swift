@@ -56,7 +56,7 @@ final class ConfigurationCollector {
 
   private func defineSource(_ heading: Headings.Heading, _ table: LuaView) {
     let reader = reader(
-      "source", heading.name, heading.line, table, ["url", "plugin", "every", "options"])
+      "source", heading.name, heading.line, table, ["url", "plugin", "every", "options", "charset", "site"])
     if configuration.sources.contains(where: { $0.name == heading.name }) {
       reader.report("another source has the same name", nil)
     }
@@ -71,7 +71,8 @@ final class ConfigurationCollector {
     configuration.sources.append(
       UserConfiguration.Source(
         name: heading.name, url: url, plugin: reader.text("plugin"), everySeconds: every,
-        options: reader.table("options"), location: reader.location))
+        options: reader.table("options"), charset: reader.text("charset"),
+        site: reader.text("site"), location: reader.location))
   }
 
   private func defineSearch(_ heading: Headings.Heading, _ table: LuaView) {

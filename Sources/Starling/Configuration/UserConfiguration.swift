@@ -15,6 +15,10 @@ public struct UserConfiguration: Sendable {
     public var everySeconds: Int64?
     /// What the plugin sees as `feed.options`.
     package var options: LuaValue
+    /// The character set of its documents, whatever they declare.
+    public var charset: String?
+    /// What its entities have for their site, in place of the URL's host.
+    public var site: String?
     public var location: SourceLocation
   }
 

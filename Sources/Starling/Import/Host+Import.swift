@@ -28,8 +28,10 @@ extension Host {
     for problem in file.problems { report.note(problem) }
     let name = Files.name(path)
     do throws(FavoritesError) {
-      let addresses = try ImportedAddresses(store, kind: kind)
-      let favorites = addresses.named(file.favorites, &report)
+      var favorites = file.favorites
+      if favorites.contains(where: \.entity.kind.isEmpty) {
+        favorites = try ImportedAddresses(store, kind: kind).named(favorites, &report)
+      }
       store.startRun("import \(name)")
       defer { _ = store.endRun() }
       try store.importing(favorites, file: name, tags: tags, isDry: isDry) { favorite, outcome in

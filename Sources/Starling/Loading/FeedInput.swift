@@ -1,5 +1,10 @@
 /// Where a feed comes from, and what its source says of it.
 public struct FeedInput: Sendable {
+  struct Validators: Sendable {
+    var etag: String?
+    var lastModified: String?
+  }
+
   public enum Origin: Hashable, Sendable {
     case file(String)
     case standardInput
@@ -18,6 +23,8 @@ public struct FeedInput: Sendable {
   public var charset: String?
   /// What `feed.site` is to be, in place of the host of the URL.
   public var site: String?
+  /// What the server said the last time; with them it may answer that nothing is new.
+  var validators = Validators()
   /// `feed.options`.
   public var options: [String: OptionValue]
 

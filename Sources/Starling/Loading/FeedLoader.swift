@@ -34,6 +34,7 @@ extension Host {
       if isCanceled() { throw HostError(.canceled, "interrupted", subject: input.name) }
       try loader.add(kind, &record, origin)
     }
+    if mapping.response?.isNotModified == true { return LoadReport(mapping, source: input.name) }
     return try loader.write(mapping, input)
   }
 
@@ -51,7 +52,7 @@ extension Host {
     let candidates = try plugin.map { name throws(HostError) in [try self.plugin(named: name)] }
     var mapper: FeedMapper?
     var state = LoadProgress(total: input.size)
-    try unsafe input.read(
+    let response = try unsafe input.read(
       fetcher: { fetcher }, isCanceled: isCanceled,
       start: { head throws(HostError) in
         mapper = FeedMapper(
@@ -67,7 +68,9 @@ extension Host {
         progress(state)
       })
     try mapper?.finish()
-    return mapper?.report ?? FeedMapper.Report()
+    var report = mapper?.report ?? FeedMapper.Report()
+    report.response = response
+    return report
   }
 
   /// - Throws: when there is none of this name, with the nearest one; when it is refused.
@@ -241,6 +244,7 @@ extension LoadReport {
     failureCount = mapping.failureCount
     damage = mapping.damage
     isCut = mapping.isCut
+    response = mapping.response
   }
 
   fileprivate mutating func note(

@@ -14,6 +14,8 @@ final class FeedMapper {
     var failures: [LoadReport.ItemFailure] = []
     var failureCount = 0
     var damage: [String] = []
+    /// What the server said of the document.
+    var response: FeedInput.Response?
     var isCut = false
   }
 

@@ -7,13 +7,25 @@ extension FeedInput {
     var contentType: String?
   }
 
+  /// What a server said of the document, for the next request.
+  struct Response: Sendable {
+    var etag: String?
+    var lastModified: String?
+    var retryAfterSeconds: Int?
+    /// Nothing is new since the `validators`; there was no document then.
+    var isNotModified = false
+  }
+
   /// Reads the document in pieces. `start` is called once, before the first piece and also when
-  /// there is none.
+  /// there is none; but not for a document that is not modified.
+  ///
+  /// - Returns: what the server said; nil for what comes from none.
+  @discardableResult
   func read(
     fetcher: () -> Fetcher, isCanceled: @escaping () -> Bool,
     start: (Head) throws(HostError) -> Void,
     piece: (UnsafeRawBufferPointer) throws(HostError) -> Void
-  ) throws(HostError) {
+  ) throws(HostError) -> Response? {
     switch origin {
     case .file(let path):
       try start(Head())
@@ -33,19 +45,23 @@ extension FeedInput {
       }
       if let failure { throw failure }
     case .url(let url):
-      try unsafe fetch(url, fetcher(), isCanceled, start, piece)
+      return try unsafe fetch(url, fetcher(), isCanceled, start, piece)
     }
+    return nil
   }
 
   private func fetch(
     _ url: String, _ fetcher: Fetcher, _ isCanceled: @escaping () -> Bool,
     _ start: (Head) throws(HostError) -> Void,
     _ piece: (UnsafeRawBufferPointer) throws(HostError) -> Void
-  ) throws(HostError) {
+  ) throws(HostError) -> Response {
     var request = FetchRequest(url: url)
+    request.etag = validators.etag
+    request.lastModified = validators.lastModified
     request.isCancelled = isCanceled
     var failure: HostError?
     var isStarted = false
+    var answer = Response()
     do throws(FetchError) {
       let response = try unsafe fetcher.get(request) { response, bytes in
         do throws(HostError) {
@@ -60,7 +76,11 @@ extension FeedInput {
           return false
         }
       }
-      if !isStarted {
+      answer.etag = response.etag
+      answer.lastModified = response.lastModified
+      answer.retryAfterSeconds = response.retryAfterSeconds
+      answer.isNotModified = response.isNotModified
+      if !isStarted, !response.isNotModified {
         try startEmpty(start, Head(url: response.url, contentType: response.contentType), &failure)
       }
     } catch {
@@ -68,6 +88,7 @@ extension FeedInput {
       throw HostError(isCanceled() ? .canceled : .host, error.description, cause: error)
     }
     if let failure { throw failure }
+    return answer
   }
 
   private func startEmpty(

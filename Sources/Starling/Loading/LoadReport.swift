@@ -33,6 +33,8 @@ public struct LoadReport: Sendable {
   public var ruleFailures: [RuleFailure] = []
   /// Whether the document ends before its end.
   public var isCut = false
+  /// What the server said of it; nil for what comes from none.
+  var response: FeedInput.Response?
 
   public static let starsKept = 1_000
   public static let failuresKept = 100

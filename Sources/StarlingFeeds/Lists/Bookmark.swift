@@ -28,4 +28,13 @@ package struct Subscription: Sendable, Hashable {
   /// The page that the feed belongs to.
   package var page: String?
   package var folders: [String] = []
+  /// What Starling adds: the plugin that maps it, and the time between two loads, such as `30m`.
+  package var plugin: String?
+  package var every: String?
+
+  package init(line: Int, url: String, title: String?) {
+    self.line = line
+    self.url = url
+    self.title = title
+  }
 }
