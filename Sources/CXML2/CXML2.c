@@ -23,6 +23,11 @@
   F(xmlChar *, NULL, xmlNodeListGetString, (xmlDocPtr document, const xmlNode *list, int inlined), \
     (document, list, inlined)) \
   F(long, 0, xmlGetLineNo, (const xmlNode *node), (node)) \
+  F(xmlNodePtr, NULL, xmlNewChild, \
+    (xmlNodePtr parent, xmlNsPtr space, const xmlChar *name, const xmlChar *content), \
+    (parent, space, name, content)) \
+  F(xmlAttrPtr, NULL, xmlNewProp, (xmlNodePtr node, const xmlChar *name, const xmlChar *value), \
+    (node, name, value)) \
   F(int, 0, xmlStrEqual, (const xmlChar *a, const xmlChar *b), (a, b)) \
   F(int, 1, xmlStrcasecmp, (const xmlChar *a, const xmlChar *b), (a, b)) \
   F(htmlParserCtxtPtr, NULL, htmlNewParserCtxt, (void), ()) \
@@ -39,6 +44,11 @@
   F(xmlInitParser, (void), ()) \
   F(xmlFreeParserCtxt, (xmlParserCtxtPtr parser), (parser)) \
   F(xmlFreeDoc, (xmlDocPtr document), (document)) \
+  F(xmlUnlinkNode, (xmlNodePtr node), (node)) \
+  F(xmlFreeNode, (xmlNodePtr node), (node)) \
+  F(xmlDocDumpFormatMemoryEnc, \
+    (xmlDocPtr document, xmlChar **text, int *size, const char *encoding, int format), \
+    (document, text, size, encoding, format)) \
   F(htmlFreeParserCtxt, (htmlParserCtxtPtr parser), (parser))
 
 #define FUNCTION_POINTER(type, otherwise, name, parameters, arguments) type(*name) parameters;

@@ -44,6 +44,7 @@ final class CommandContext {
     io = other.io
     settings = other.settings
     configurationFile = other.configurationFile
+    configuration = other.configuration
     configurationFaults = other.configurationFaults
     madeHost = other.host
     isInConsole = true

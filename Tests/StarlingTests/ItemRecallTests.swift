@@ -57,7 +57,7 @@ import Testing
   @discardableResult
   private func load(
     _ path: String, rules: String? = nil, options: [String: OptionValue] = [:], host: Host? = nil
-  ) throws -> (mapped: [String], report: LoadReport) {
+  ) throws -> (mapped: [String], report: Starling.LoadReport) {
     mapped = []
     let host = host ?? self.host()
     var input = FeedInput(argument: path)

@@ -56,7 +56,8 @@ final class ConfigurationCollector {
 
   private func defineSource(_ heading: Headings.Heading, _ table: LuaView) {
     let reader = reader(
-      "source", heading.name, heading.line, table, ["url", "plugin", "every", "options", "charset", "site"])
+      "source", heading.name, heading.line, table,
+      ["url", "plugin", "every", "options", "charset", "site"])
     if configuration.sources.contains(where: { $0.name == heading.name }) {
       reader.report("another source has the same name", nil)
     }

@@ -23,8 +23,8 @@ extension Host {
         mapper = FeedMapper(
           input, url: head.url, contentType: head.contentType, candidates: [plugin],
           isNamed: true, kindNamed: { model[$0] },
-          take: { kind, record, place in
-            show(.entity(record.entity(kind: kind), kind, item: place))
+          take: { kind, record, origin in
+            show(.entity(record.entity(kind: kind), kind, item: origin.place))
           })
         mapper?.observe = { event in
           switch event {
