@@ -20,19 +20,20 @@ extension FavoritesStore {
     try writeWords(words, rowid, .insertWords)
   }
 
-  /// Makes the words that a row has and those that it will have with a record's values: to be
-  /// written when the row is. The row's statement stands on it.
+  /// Makes the words that a row has and those that it will have when it takes over these fields of a
+  /// record: to be written when the row is. The row's statement stands on it.
   ///
   /// - Returns: whether they differ.
   func prepareWords(
     from row: Statement, firstColumn: Int32, to record: borrowing EntityRecord,
-    _ handle: KindHandle, _ binder: RecordBinder
+    changed: [Int], _ handle: KindHandle, _ binder: RecordBinder
   ) -> Bool {
     oldWords.fill(from: row, handle, firstColumn: firstColumn)
     newWords.removeAll()
     for field in handle.searched {
       guard let column = handle.layout[field].searchColumn else { continue }
-      if unsafe !newWords.append(record, field, column, binder) {
+      let isTaken = changed.contains(field)
+      if unsafe !isTaken || !newWords.append(record, field, column, binder) {
         newWords.append(row, handle.layout[field], firstColumn: firstColumn)
       }
     }
@@ -54,6 +55,17 @@ extension FavoritesStore {
     guard try row.step() else { return }
     oldWords.fill(from: row, handle, firstColumn: 0)
     try writeWords(oldWords, rowid, .deleteWords)
+  }
+
+  /// Writes the words of a row that has come back.
+  func addWords(_ handle: KindHandle, ofRow rowid: Int64) throws(SQLiteError) {
+    guard !handle.searched.isEmpty else { return }
+    let row = try handle.statement(.rowByID, on: connection)
+    row.bind(1, rowid)
+    defer { row.reset() }
+    guard try row.step() else { return }
+    newWords.fill(from: row, handle, firstColumn: 0)
+    try writeWords(newWords, rowid, .insertWords)
   }
 
   private func writeWords(

@@ -122,7 +122,8 @@ extension FavoritesStore {
     let isWhole = !isRepeated && !keepsKey && isWhole(record, from: find, layout)
     var changesWords = changed.contains { layout[$0].searchColumn != nil }
     if changesWords {
-      changesWords = unsafe prepareWords(from: find, firstColumn: 2, to: record, handle, binder)
+      changesWords = unsafe prepareWords(
+        from: find, firstColumn: 2, to: record, changed: changed, handle, binder)
     }
     find.reset()
     guard !changed.isEmpty else {

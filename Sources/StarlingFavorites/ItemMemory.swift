@@ -22,6 +22,8 @@ package final class ItemMemory {
   private var isUsed: [Bool] = []
   private var places: [ContentHash: Int] = [:]
   private var noted: [Entry] = []
+  /// The row of the entity that was recalled last.
+  package private(set) var recalledRow: Int64 = 0
   /// Rows that are known and have not been seen for some time.
   private var stale: [(handle: KindHandle, rowid: Int64)] = []
 
@@ -69,6 +71,7 @@ package final class ItemMemory {
         stale.append((handle, entry.rowid))
       }
       isUsed[place] = true
+      recalledRow = entry.rowid
       return handle
     }
   }
@@ -91,11 +94,6 @@ package final class ItemMemory {
     noted.append(
       Entry(
         item: item, kind: handle.id, rowid: outcome.rowid, entity: record.contentHash.first))
-  }
-
-  /// The rows of the entities that were recalled.
-  func forEachRecalled(_ body: (Int64) -> Void) {
-    for index in known.indices where isUsed[index] { body(known[index].rowid) }
   }
 
   /// Writes down what is known now, in the load's transaction.

@@ -98,9 +98,9 @@ package final class LoadBatch {
     }
   }
 
-  /// Takes the entities for seen whose items are known: another item of theirs repeats them.
-  package func noteRecalled(_ memory: ItemMemory) {
-    memory.forEachRecalled { seen.insert($0) }
+  /// Takes rows for seen that are known and need not be added: another item of theirs repeats them.
+  package func noteSeen(_ rows: [Int64]) {
+    for row in rows { seen.insert(row) }
   }
 
   /// Writes down what is known of the source's items now.

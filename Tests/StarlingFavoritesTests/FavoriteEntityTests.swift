@@ -227,9 +227,9 @@ extension Odd {
     var state = State.off
   }
   private struct Unsure: Odd {
-    enum Mode: String, Codable { case a }
+    enum Mode: String, Codable { case left, right }
     var id = ""
-    var mode = Mode.a
+    var mode = Mode.left
   }
   private struct Wrong: Odd {
     static let types = ["id": FieldType.money]

@@ -33,8 +33,7 @@ import Testing
       "Inf", "1a", "1e5x", "0.3e+-1", "１", "1\u{0}", "1/2", "1,5e",
     ])
   func refusesNumbers(number: String) {
-    for text in [number, "[\(number)]", "{\"a\":\(number)}"]
-    {
+    for text in [number, "[\(number)]", "{\"a\":\(number)}"] {
       #expect(!isAccepted(Array(text.utf8)), "\(text)")
     }
   }

@@ -29,11 +29,11 @@ import Testing
     #expect(json == "{\"a\":[1,null,true,{}],\"b\":\"x\"}\n-2")
   }
 
-  @Test("a text escapes what JSON asks for and nothing more")
+  @Test("a text escapes what JSON asks for and what a terminal obeys, and nothing more")
   func escapes() {
     let text = "q\" b\\ /\u{8}\t\n\u{C}\r\u{0}\u{1F}\u{7F} 电池 \u{2028} 😀"
     let expected =
-      "\"q\\\" b\\\\ /\\b\\t\\n\\f\\r\\u0000\\u001f\u{7F} 电池 \u{2028} 😀\""
+      "\"q\\\" b\\\\ /\\b\\t\\n\\f\\r\\u0000\\u001f\\u007f 电池 \\u2028 😀\""
     #expect(written { $0.text(text) } == expected)
   }
 
@@ -127,7 +127,7 @@ import Testing
         == "{\"kind\":\"car_type\",\"key\":\"2\",\"starred_at\":\"1970-01-01T00:00:00Z\","
         + "\"tags\":[\"a\"],\"note\":\"n\",\"causes\":[{\"by\":\"hand\",\(at)},"
         + "{\"by\":\"rule\",\"rule\":\"R\",\"version\":\"0123abcd\",\(at),\"evidence\":[{\"field\":"
-        + "\"energy\",\"condition\":\"is \\\"EV\\\"\",\"value\":\"EV\"}]},"
+        + "\"energy\",\"value\":\"EV\",\"condition\":\"is \\\"EV\\\"\"}]},"
         + "{\"by\":\"script\",\"script\":\"s.lua\",\(at)},"
         + "{\"by\":\"import\",\"file\":\"f.opml\",\"line\":3,\(at)}]}")
   }

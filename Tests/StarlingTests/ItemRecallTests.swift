@@ -78,9 +78,9 @@ import Testing
     let changed = try load(feed(["a", "b2", "c"]))
     #expect(changed.mapped == ["b2"])
     #expect((changed.report.unchanged, changed.report.changed) == (2, 1))
-    #expect(try load(path).mapped == ["b"])
+    #expect(try load(feed(["a", "b", "c"])).mapped == ["b"])
     #expect(try load(feed(["c"], link: "https://e.org/2#")).mapped == ["c"])
-    #expect(try load(path).mapped == ["a", "b", "c"])
+    #expect(try load(feed(["a", "b", "c"])).mapped == ["a", "b", "c"])
   }
 
   @Test("another plugin, other options and another address of the feed map everything again")
@@ -111,7 +111,7 @@ import Testing
     now = Timestamp(secondsSinceEpoch: now.secondsSinceEpoch + 100 * 86400)
     #expect(try load(feed(["b"], link: "https://e.org/1#"), host: host).mapped == ["b"])
     #expect(try store.prune() == 1)
-    #expect(try load(path, host: host).mapped == ["a", "b"])
+    #expect(try load(feed(["a", "b"]), host: host).mapped == ["a", "b"])
   }
 
   @Test("what is known is seen again, so that it is kept")
@@ -156,9 +156,10 @@ import Testing
       "<rss version=\"2.0\"><channel><title>t</title>"
         + "<item><title>new</title><link>https://e.org/7</link></item>"
         + "<item><title>old</title><link>https://e.org/7</link></item></channel></rss>")
+    #expect(try load(twins).mapped == ["new", "old"])
     for _ in 0..<3 {
-      #expect(try load(twins).mapped == ["new", "old"])
-      #expect(try host().store().entity(kind: "thing", key: "https://e.org/7")?["title"] == "old")
+      #expect(try load(twins).mapped == ["old"])
+      #expect(try host().store().entity(kind: "thing", key: "https://e.org/7")?["title"] == "new")
     }
   }
 }

@@ -119,11 +119,9 @@ import Testing
   /// What a terminal would show, times and the folder made those of the text.
   private func shown(_ output: String) -> [String] {
     output.split(separator: "\n").map { line in
-      var words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+      var words = line.replacing(folder + "/", with: "")
+        .split(separator: " ", omittingEmptySubsequences: false).map(String.init)
       for index in words.indices {
-        if words[index].hasPrefix(folder + "/") {
-          words[index] = String(words[index].dropFirst(folder.utf8.count + 1))
-        }
         if words[index].hasPrefix("20"), words[index].hasSuffix("Z"), line.contains(" by ") {
           words[index] = "2026-11-30T13:24:43Z"
         }

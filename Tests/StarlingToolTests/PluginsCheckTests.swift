@@ -170,7 +170,7 @@ import Testing
         """)
     let atLoad = check("local x = text.plian('a')\n" + map)
     #expect(
-      atLoad.out == "@plugins/zoo/plugin.lua:8: attempt to call a nil value (field 'plian')\n")
+      atLoad.out == "@plugins/zoo/plugin.lua:8: 'text' has no 'plian'; did you mean 'plain'?\n")
     let syntax = check("local x = = 1\n" + map)
     #expect(syntax.status == 3)
     #expect(syntax.out == "@plugins/zoo/plugin.lua:8: unexpected symbol near '='\n")

@@ -40,7 +40,7 @@ import Testing
         #1 bird 1
           id     1
           title  Owl
-        #2 left out: hidden  (@plugins/birds.lua:7)
+        #2 left out: hidden (@plugins/birds.lua:7)
         #4 bird 4
           id     4
           title  Wren

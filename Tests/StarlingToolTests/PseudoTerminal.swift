@@ -90,7 +90,10 @@ final class PseudoTerminal {
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
-  /// Reads until the screen is as wanted.
+  /// Milliseconds without anything new after which the program has said what it had to say.
+  private static let quiet: Int32 = 200
+
+  /// Reads until the screen is as wanted and stays so: what is drawn first may look like the end.
   ///
   /// - Returns: whether it came to be so.
   func wait(until isReady: (TerminalScreen) -> Bool) -> Bool {
@@ -98,8 +101,10 @@ final class PseudoTerminal {
     // Something has to come first: the screen is from before the keys.
     var hasCome = false
     while Terminal.monotonicSeconds() < end {
-      if hasCome, isReady(screen) { return true }
-      guard Terminal.isReady(master, withinMilliseconds: 100) else { continue }
+      guard Terminal.isReady(master, withinMilliseconds: Self.quiet) else {
+        if hasCome, isReady(screen) { return true }
+        continue
+      }
       guard take() else { return isReady(screen) }
       hasCome = true
     }

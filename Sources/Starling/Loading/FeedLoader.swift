@@ -110,7 +110,7 @@ private final class FeedLoader {
   /// The item of each entity in the spool, where that entity is all that came of it.
   private var items: [ContentHash?] = []
   /// Entities that were known and that no rule stars: there is nothing to write.
-  private var knownCount = 0
+  private var knownRows: [Int64] = []
   private var kinds: [KindHandle] = []
   private var outcome = RuleOutcome()
   private var identities = SharedIdentities()
@@ -143,7 +143,7 @@ private final class FeedLoader {
     outcome.reset()
     if let rules { try rules.evaluate(record, kind: kind, into: &outcome) }
     if recall.isKnown, outcome.stars.isEmpty {
-      knownCount += 1
+      if let memory = recall.memory { knownRows.append(memory.recalledRow) }
       return
     }
     noteItem()
@@ -205,7 +205,7 @@ private final class FeedLoader {
     let renamed = try identities.renamed { place, key throws(FavoritesError) in
       try batch.holds(kinds[place], key: key)
     }
-    if let memory = recall.memory { batch.noteRecalled(memory) }
+    batch.noteSeen(knownRows)
     var number = 0
     var addsNothing = false
     try spool.forEach { word, record, stars throws(FavoritesError) in
@@ -229,7 +229,7 @@ private final class FeedLoader {
       }
     }
     if addsNothing { report.duplicates += 1 }
-    if let memory = recall.memory { try batch.keep(memory, known: knownCount) }
+    if let memory = recall.memory { try batch.keep(memory, known: knownRows.count) }
   }
 }
 

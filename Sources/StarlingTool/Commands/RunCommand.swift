@@ -9,7 +9,7 @@ extension Command {
         "What follows SCRIPT is the script's, options too. With -e there is no SCRIPT. A script "
         + "reaches nothing else of the machine unless an --allow option grants it.",
       options: [
-        OptionSpec("-e", value: "CODE", isRepeatable: true, help: "run this Lua text"),
+        OptionSpec("-e", value: "CODE", isRepeatable: true, help: "run this Lua text")
       ] + permissionOptions + limitOptions,
       minimumOperands: 0, maximumOperands: nil, stopsAtFirstOperand: true)
   ) { context throws(ToolError) in

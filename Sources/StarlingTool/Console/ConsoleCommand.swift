@@ -51,7 +51,7 @@ struct ConsoleCommand: Sendable {
     ) { console, argument throws(ToolError) in try console.command("rules try", argument) },
     ConsoleCommand(
       name: "sql", operands: "QUERY", summary: "ask the database in SQL; it can only be read",
-      details: ":sql SELECT name FROM sqlite_schema"
+      details: ":sql select name from sqlite_schema"
     ) { console, argument throws(ToolError) in try console.askSQL(argument) },
     ConsoleCommand(name: "quit", operands: "", summary: "leave, as Ctrl-D does") { console, _ in
       console.ending = .done

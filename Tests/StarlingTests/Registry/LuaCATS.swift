@@ -64,6 +64,7 @@ struct LuaCATS {
     case "class": try classLine(&scanner)
     case "field":
       guard let openClass else { throw scanner.fault("a field without a class") }
+      try scanner.blank()
       let name = try scanner.name()
       let isOptional = scanner.skip("?")
       try scanner.blank()
@@ -72,6 +73,7 @@ struct LuaCATS {
         throw scanner.fault("the field \(name) twice")
       }
     case "param":
+      try scanner.blank()
       let name = scanner.skip("...") ? "..." : try scanner.name()
       let isOptional = scanner.skip("?")
       try scanner.blank()
