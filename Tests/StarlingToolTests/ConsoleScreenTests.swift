@@ -305,7 +305,7 @@ struct ConsoleScreenTests {
           "print('a line that is long enough to go on')",
           "> print('a line that is long enough to go on')"),
         Step("", "nough to go on')", columns: 30), Step("\r"), Step("favorites.fetch('thing')\r"),
-        Step("entities.fetch('thing', { limit=2 })\r", columns: 60),
+        Step("", columns: 60), Step("entities.fetch('thing', { limit=2 })\r"),
       ], columns: 60)
   }
 
