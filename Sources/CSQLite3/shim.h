@@ -31,4 +31,13 @@ static inline int starling_db_config(sqlite3 *database, int option, int on) {
   return sqlite3_db_config(database, option, on, (int *)0);
 }
 
+/* SQLite keeps the name of a pointer's type, which must be a literal. */
+static inline int starling_bind_row_test(sqlite3_stmt *statement, int index, void *test) {
+  return sqlite3_bind_pointer(statement, index, test, "starling_row_test", (void (*)(void *))0);
+}
+
+static inline void *starling_row_test(sqlite3_value *value) {
+  return sqlite3_value_pointer(value, "starling_row_test");
+}
+
 #endif

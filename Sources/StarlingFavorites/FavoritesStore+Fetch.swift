@@ -76,17 +76,9 @@ extension FavoritesStore {
     let compiled = try compile(query, handle, counting: true)
     guard let step = compiled.steps.first else { return 0 }
     var total = 0
-    try run(step, handle) { statement throws(FavoritesError) in
-      guard let matcher = compiled.matcher else {
-        if try sql({ () throws(SQLiteError) in try statement.step() }) {
-          total = Int(statement.integer(0))
-        }
-        return
-      }
-      let filter = RowFilter(matcher)
-      let row = EntityRow(handle: handle, statement: statement, store: self)
-      while try sql({ () throws(SQLiteError) in try statement.step() }) {
-        if filter.holds(row) { total += 1 }
+    try run(step, compiled) { statement throws(FavoritesError) in
+      if try sql({ () throws(SQLiteError) in try statement.step() }) {
+        total = Int(statement.integer(0))
       }
     }
     return total
@@ -160,12 +152,10 @@ extension FavoritesStore {
       }
       var left = query.limit ?? .max
       var next: Cursor?
-      let filter = compiled.matcher.map { RowFilter($0) }
       for step in compiled.steps where left > 0 && next == nil {
-        try run(step, handle) { statement throws(FavoritesError) in
+        try run(step, compiled) { statement throws(FavoritesError) in
           let row = EntityRow(handle: handle, statement: statement, store: self)
           while try sql({ () throws(SQLiteError) in try statement.step() }) {
-            if let holds = filter?.holds(row), !holds { continue }
             left -= 1
             if try !body(row) || left == 0 {
               next = row.cursor(compiled.orderColumn, isAbsent: step.isAbsent)
@@ -193,13 +183,18 @@ extension FavoritesStore {
   }
 
   private func run(
-    _ step: CompiledQuery.Step, _ handle: KindHandle,
+    _ step: CompiledQuery.Step, _ query: CompiledQuery,
     _ body: (Statement) throws(FavoritesError) -> Void
   ) throws(FavoritesError) {
     let statement = try sql { () throws(SQLiteError) in try connection.take(step.sql) }
     defer { connection.give(statement, step.sql) }
     bind(step.values, to: statement)
-    try body(statement)
+    try withExtendedLifetime(query.test) { () throws(FavoritesError) in
+      if let test = query.test, let place = step.values.firstIndex(of: .rowTest) {
+        statement.bind(Int32(place + 1), test)
+      }
+      try body(statement)
+    }
   }
 
   func bind(_ values: [BoundValue], to statement: Statement) {
@@ -214,6 +209,7 @@ extension FavoritesStore {
     case .real(let number): statement.bind(index, number)
     case .text(let text): statement.bind(index, text)
     case .bytes(let bytes): statement.bind(index, String(decoding: bytes, as: UTF8.self))
+    case .rowTest: break
     }
   }
 

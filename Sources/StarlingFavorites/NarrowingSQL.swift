@@ -6,6 +6,8 @@ enum BoundValue: Hashable, Sendable {
   case real(Double)
   case text(String)
   case bytes([UInt8])
+  /// The query's own test of rows.
+  case rowTest
 }
 
 /// Turns what a condition asks into SQL over the table `e`.

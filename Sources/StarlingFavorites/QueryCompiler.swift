@@ -1,11 +1,14 @@
 import StarlingModel
+import StarlingSQLite
 
 /// A query made ready to run.
 final class CompiledQuery {
   /// One statement, or one for the rows with a value in the order and one for those without.
   var steps: [Step] = []
-  /// What SQL could not tell, asked of each row; nil when there is nothing.
+  /// What SQL could not tell, asked of each row that a ranked search finds; nil when there is nothing.
   var matcher: Matcher?
+  /// The same where SQLite asks it, before it reads the rest of a row.
+  var test: RowTestPointer?
   /// The column of a row that a cursor holds; nil when the rowid alone is the order.
   var orderColumn: Int32?
   /// The search whose rank is the order; there are no steps then.
@@ -78,7 +81,6 @@ struct QueryCompiler {
     let matcher = try makeMatcher()
     var narrowing = NarrowingSQL(table: handle.table, firstParameter: words == nil ? 1 : 2)
     let (condition, isExact) = matcher.map { narrowing.compile($0.narrowing) } ?? (nil, true)
-    if !isExact { compiled.matcher = matcher }
     let (term, descending) = try order()
     let favoritesOnly = query.scope == .favorites || query.tag != nil
     var values = (words.map { [.text($0.expression)] } ?? []) + narrowing.values
@@ -87,11 +89,21 @@ struct QueryCompiler {
       return "?\(values.count)"
     }
     var clauses = [condition].compactMap { $0 }
+    let isRanked = words != nil && query.order == nil && !counting
+    if let matcher, !isExact {
+      if isRanked {
+        compiled.matcher = matcher
+      } else {
+        let test = MatcherTest(matcher, handle)
+        compiled.test = RowTestPointer(test)
+        clauses.append("row_test(\(bind(.rowTest)), \(test.columns))")
+      }
+    }
     let source: String
     if words != nil {
       let tag = query.tag.map { bind(.text($0)) }
       let search = SearchSource(handle, clauses, favoritesOnly: favoritesOnly, tag: tag)
-      if query.order == nil, !counting {
+      if isRanked {
         compiled.ranked = RankedSearch(
           search: search, values: values, columns: columns, handle: handle)
         return compiled
@@ -119,7 +131,7 @@ struct QueryCompiler {
     } else {
       source = "\(handle.table.table) e LEFT JOIN favorites f ON f.entity = e.rowid"
     }
-    let columns = counting && isExact ? "count(*)" : self.columns
+    let columns = counting ? "count(*)" : self.columns
     var base = "SELECT \(columns) FROM \(source)"
     if counting {
       if !clauses.isEmpty { base += " WHERE " + clauses.joined(separator: " AND ") }
@@ -129,7 +141,7 @@ struct QueryCompiler {
     if case .column(_, let row, _) = term { compiled.orderColumn = row }
     compiled.steps = try steps(
       base: base, clauses: clauses, values: values, term: term, descending: descending,
-      limit: compiled.matcher == nil ? query.limit : nil,
+      limit: query.limit,
       // A plus keeps SQLite from walking the whole table in the order of rowids where an index
       // finds the few rows that are to be sorted.
       row: words != nil ? "_search.rowid" : "e.rowid", isSorted: narrowing.usesIndex)

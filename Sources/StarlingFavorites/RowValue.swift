@@ -20,30 +20,32 @@ package enum RowValue {
 
   /// Reads a field's columns, the first of which is `column`.
   @inlinable @inline(__always)
-  init(_ statement: Statement, _ column: Int32, _ type: FieldType) {
-    guard !statement.isNull(column) else {
+  init<Columns: SQLColumns>(_ columns: Columns, _ column: Int32, _ type: FieldType) {
+    guard !columns.isNull(column) else {
       unsafe self = .absent
       return
     }
     switch type {
-    case .integer: unsafe self = .integer(statement.integer(column))
-    case .real: unsafe self = .real(statement.real(column))
-    case .boolean: unsafe self = .boolean(statement.integer(column) != 0)
-    case .time: unsafe self = .time(statement.integer(column))
-    case .text, .url: unsafe self = .text(RowValue.bytes(statement, column))
-    case .list: unsafe self = .list(RowValue.bytes(statement, column))
+    case .integer: unsafe self = .integer(columns.integer(column))
+    case .real: unsafe self = .real(columns.real(column))
+    case .boolean: unsafe self = .boolean(columns.integer(column) != 0)
+    case .time: unsafe self = .time(columns.integer(column))
+    case .text, .url: unsafe self = .text(RowValue.bytes(columns, column))
+    case .list: unsafe self = .list(RowValue.bytes(columns, column))
     case .money:
       unsafe self = .money(
-        low: statement.isNull(column + 1) ? nil : statement.real(column + 1),
-        high: statement.isNull(column + 2) ? nil : statement.real(column + 2),
-        currency: statement.isNull(column + 3) ? nil : RowValue.bytes(statement, column + 3),
-        text: RowValue.bytes(statement, column))
+        low: columns.isNull(column + 1) ? nil : columns.real(column + 1),
+        high: columns.isNull(column + 2) ? nil : columns.real(column + 2),
+        currency: columns.isNull(column + 3) ? nil : RowValue.bytes(columns, column + 3),
+        text: RowValue.bytes(columns, column))
     }
   }
 
   @inlinable @inline(__always)
-  static func bytes(_ statement: Statement, _ column: Int32) -> UnsafeRawBufferPointer {
-    unsafe statement.bytes(column) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+  static func bytes<Columns: SQLColumns>(
+    _ columns: Columns, _ column: Int32
+  ) -> UnsafeRawBufferPointer {
+    unsafe columns.bytes(column) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 }
 

@@ -58,6 +58,7 @@ package final class Connection {
     // A quoted name that is misspelt must be an error, not a text.
     unsafe _ = starling_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0)
     unsafe _ = starling_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0)
+    addRowTest()
   }
 
   deinit {
