@@ -1,5 +1,7 @@
 // The basic functions (Lua manual 5.4, 6.1) that a sandbox needs in its own way: errors cannot be
 // swallowed by a state that must stop, chunks are text, nothing shows an address.
+#include <stdio.h>
+
 #include "internal.h"
 
 void starling_tostring(lua_State *L, int index) {
@@ -128,6 +130,28 @@ static int base_xpcall(lua_State *L) {
   return finish(L, status, 2);
 }
 
+// What `mode` of load may allow beside text does not count: a binary chunk is refused. Lua looks at
+// the mode once it has the first piece.
+enum { LONGEST_MODE = 31 };
+
+typedef struct {
+  starling_host *host;
+  char mode[LONGEST_MODE + 1];
+  bool is_begun;
+} chunk_mode;
+
+static void set_mode(chunk_mode *mode, starling_host *host, const char *text) {
+  mode->host = host;
+  mode->is_begun = false;
+  snprintf(mode->mode, sizeof mode->mode, "%s", text);
+  if (strlen(text) > LONGEST_MODE) strcpy(mode->mode, strchr(text, 't') != NULL ? "t" : "-");
+}
+
+static void begin_chunk(chunk_mode *mode, const char *piece, size_t size) {
+  if (!mode->is_begun && size > 0 && *piece == LUA_SIGNATURE[0]) strcpy(mode->mode, "t");
+  if (size > 0) mode->is_begun = true;
+}
+
 typedef struct {
   starling_host *host;
   const char *text;
@@ -147,7 +171,8 @@ static const char *read_text(lua_State *L, void *data, size_t *size) {
 enum { RESERVED_SLOT = 5 };
 
 static const char *read_function(lua_State *L, void *data, size_t *size) {
-  poll(L, data);
+  chunk_mode *mode = data;
+  poll(L, mode->host);
   luaL_checkstack(L, 2, "too many nested functions");
   lua_pushvalue(L, 1);
   lua_call(L, 0, 1);
@@ -158,7 +183,9 @@ static const char *read_function(lua_State *L, void *data, size_t *size) {
   }
   if (!lua_isstring(L, -1)) luaL_error(L, "reader function must return a string");
   lua_replace(L, RESERVED_SLOT);
-  return lua_tolstring(L, RESERVED_SLOT, size);
+  const char *piece = lua_tolstring(L, RESERVED_SLOT, size);
+  begin_chunk(mode, piece, *size);
+  return piece;
 }
 
 static int base_load(lua_State *L) {
@@ -166,18 +193,20 @@ static int base_load(lua_State *L) {
   size_t length;
   const char *text = lua_tolstring(L, 1, &length);
   int environment = lua_isnone(L, 4) ? 0 : 4;
-  luaL_optstring(L, 3, "bt");
+  chunk_mode mode;
+  set_mode(&mode, host, luaL_optstring(L, 3, "t"));
   int status;
   check_stack(L, host);
   if (text != NULL) {
     text_source source = {host, text, length};
     const char *name = luaL_optstring(L, 2, text);
-    status = lua_load(L, read_text, &source, name, "t");
+    begin_chunk(&mode, text, length);
+    status = lua_load(L, read_text, &source, name, mode.mode);
   } else {
     const char *name = luaL_optstring(L, 2, "=(load)");
     luaL_checktype(L, 1, LUA_TFUNCTION);
     lua_settop(L, RESERVED_SLOT);
-    status = lua_load(L, read_function, host, name, "t");
+    status = lua_load(L, read_function, &mode, name, mode.mode);
   }
   if (status != LUA_OK) {
     poll(L, host);

@@ -35,6 +35,10 @@ static int guarded_write(lua_State *L) {
   lua_settop(L, 3);
   int type = lua_type(L, lua_upvalueindex(1));
   if (type == LUA_TNIL) {
+    // The virtual machine's words, with the place of the write.
+    if (lua_isnil(L, 2)) return luaL_error(L, "table index is nil");
+    if (lua_type(L, 2) == LUA_TNUMBER && !lua_rawequal(L, 2, 2))
+      return luaL_error(L, "table index is NaN");
     mirror(L);
     lua_rawset(L, 1);  // [-2, +0, m]
     return 0;

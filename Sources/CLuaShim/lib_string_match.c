@@ -76,6 +76,7 @@ static bool in_class(int c, int letter) {
     case 'u': result = isupper(c) != 0; break;
     case 'w': result = isalnum(c) != 0; break;
     case 'x': result = isxdigit(c) != 0; break;
+    case 'z': result = c == 0; break;  // not in the manual, and still there
     default: return letter == c;
   }
   return isupper(letter) ? !result : result;
