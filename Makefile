@@ -1,7 +1,7 @@
 # Everything that is done with the project. `make help` lists it; CONTRIBUTING.md explains it.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test crash docs lint format check sanitize bench install clean
+.PHONY: help setup build demo test crash attack docs lint format check sanitize fuzz bench install clean
 
 PREFIX ?= /usr/local
 # Without a path of its own to search, which the loader would try first for each library.
@@ -48,7 +48,17 @@ sanitize: setup ## Test what touches C under the address sanitizer, and tasks un
 	swift test --sanitize=thread --scratch-path .build/tsan --disable-xctest \
 	  --filter '(ConcurrencyTests|StoreFeedTests)/'
 
-check: lint test docs crash sanitize ## All of lint, test, docs, crash and sanitize: what to run before a merge
+attack: setup ## Run each attack on the sandbox in each place where Lua runs
+	swift build --build-tests
+	STARLING_ATTACKS=all swift test --skip-build --disable-xctest --filter '^StarlingTests\..*AttackTests'
+
+FUZZ_CASES ?= 1000000
+FUZZ_ROUNDS ?= 3000
+fuzz: setup ## Compare FUZZ_CASES random calls (a million) with stock Lua, and call everything at random
+	swift build -c release --product starling-fuzz-lua
+	.build/release/starling-fuzz-lua $(FUZZ_CASES) $(FUZZ_ROUNDS) $(SEED)
+
+check: lint test attack docs crash sanitize ## All of lint, test, attack, docs, crash and sanitize: what to run before a merge
 
 bench: build ## Measure against C, and print the table of ratios
 	@.ci/setup packages-bench

@@ -75,6 +75,13 @@ let package = Package(
       name: "starling-crash",
       dependencies: ["StarlingFavorites", "StarlingModel", "StarlingSQLite"],
       path: "Tests/Crash/starling-crash", swiftSettings: relaxed),
+    // Random Lua, compared with stock Lua and thrown at the host: `make fuzz` and the tests.
+    .target(
+      name: "LuaFuzz", dependencies: ["CLua54", "Starling", "StarlingFavorites", "StarlingLua"],
+      path: "Tests/Fuzz/LuaFuzz", swiftSettings: relaxed),
+    .executableTarget(
+      name: "starling-fuzz-lua", dependencies: ["LuaFuzz"], path: "Tests/Fuzz/starling-fuzz-lua",
+      swiftSettings: relaxed),
     // libcurl, libpcre2 and libxml2 are loaded on first use, so these have headers and no link
     // directive.
     .target(name: "CCurl"),
@@ -83,13 +90,14 @@ let package = Package(
     .target(name: "CEdit"),
     // Tests, one target a module.
     tests("StarlingModel"),
-    tests("StarlingLua", ["CLua54", "CLuaShim", "StarlingModel"]),
+    tests("StarlingLua", ["CLua54", "CLuaShim", "LuaFuzz", "StarlingModel"]),
     tests("StarlingSQLite", ["CSQLite3", "StarlingModel"]),
     tests("StarlingFeeds", ["StarlingModel"], exclude: ["Fixtures"]),
     tests("StarlingFetch", ["StarlingModel"]),
     tests("StarlingFavorites", ["StarlingSQLite", "StarlingModel"], exclude: ["Fixtures"]),
     tests(
-      "Starling", ["StarlingLua", "StarlingFavorites", "StarlingFeeds", "StarlingModel"],
+      "Starling",
+      ["LuaFuzz", "StarlingLua", "StarlingFavorites", "StarlingFeeds", "StarlingModel"],
       exclude: ["Fixtures"]),
     tests(
       "StarlingTool", ["Starling", "StarlingFavorites", "StarlingModel"], exclude: ["Fixtures"]),

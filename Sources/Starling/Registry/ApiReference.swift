@@ -1,3 +1,5 @@
+import StarlingLua
+
 /// The reference of the Lua surface for people, made from the registry.
 package enum ApiReference {
   /// The text of `API.md`.
@@ -20,8 +22,16 @@ package enum ApiReference {
     }
     lines += ["## Tables", ""]
     for shape in surface.shapes { lines += section(of: shape) }
-    lines.removeLast()
+    lines += differences
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Where Lua's own library is not quite Lua's.
+  private static var differences: [String] {
+    [
+      "## Where the library differs from Lua's", "",
+      "Everything else is as in Lua 5.4, errors and their texts too; a fuzzer compares.", "",
+    ] + LuaDifference.all.map { "- \($0.what) Why: \($0.why)" }
   }
 
   private static func section(of function: ApiFunction) -> [String] {
