@@ -45,8 +45,10 @@ sanitize: setup ## Test what touches C under the address sanitizer, and tasks un
 	@# The test runner itself leaks a few hundred bytes, so leaks are not what this looks for.
 	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build/asan --disable-xctest \
 	  --filter '^(StarlingLua|StarlingFeeds|StarlingSQLite)Tests\.'
+	@# This one holds signals back until the next system call, and a loop of pure Lua makes none: what
+	@# stops such a loop is tested without it.
 	swift test --sanitize=thread --scratch-path .build/tsan --disable-xctest \
-	  --filter '(ConcurrencyTests|StoreFeedTests)/'
+	  --filter '(ConcurrencyTests|StoreFeedTests)/' --skip 'ConcurrencyTests/cancel\(\)'
 
 attack: setup ## Run each attack on the sandbox in each place where Lua runs
 	swift build --build-tests
