@@ -33,11 +33,13 @@ import Testing
     #expect(run(["-e", "io.stderr:write('why') os.exit(1)"]).0.err.text == "why")
   }
 
-  @Test("an error is one line with the place and status 3; the call stack follows if asked for")
+  @Test("an error is one line with the place and status 3; the call stack of a function follows")
   func failure() {
+    #expect(run(["-e", "\nerror('boom')"]).0.err.text == "starling: -e:2: boom\n")
+    let asked = run(["--traceback", "-e", "error('boom')"]).0.err.text
+    #expect(asked.contains("-e:1: in main chunk"))
     let code = "local function f() error('boom') end\nf()"
-    #expect(run(["-e", code]).0.err.text == "starling: -e:1: boom\n")
-    let (io, status) = run(["--traceback", "-e", code])
+    let (io, status) = run(["-e", code])
     #expect(status == 3)
     let lines = io.err.text.split(separator: "\n")
     #expect(lines.first == "starling: -e:1: boom")
