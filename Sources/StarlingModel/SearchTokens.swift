@@ -50,8 +50,13 @@ package struct SearchTokens: Sendable {
 
   func bytes(of place: Place) -> ArraySlice<UInt8> { storage[place.token] }
 
-  /// Adds the tokens of a text.
-  package mutating func append(_ text: Span<UInt8>) {
+  /// Bytes of one text that are searched: what comes behind them costs time and is no title, summary
+  /// or post that anybody looks for.
+  static let mostBytes = 1 << 16
+
+  /// Adds the tokens of a text, up to `mostBytes` of it.
+  package mutating func append(_ whole: Span<UInt8>) {
+    let text = whole.extracting(first: SearchTokens.cut(whole))
     // A symbol of two bytes gives a pair and itself with their blanks: 2.5 times its length.
     let needed = count + 3 * text.count + 16
     if storage.count < needed {
@@ -62,6 +67,16 @@ package struct SearchTokens: Sendable {
     cutter.cut(text, &target)
     count = cutter.write
     if keepsPlaces { places += cutter.places }
+  }
+}
+
+extension SearchTokens {
+  /// The bytes of a text that count, up to the beginning of a character.
+  private static func cut(_ text: Span<UInt8>) -> Int {
+    guard text.count > mostBytes else { return text.count }
+    var end = mostBytes
+    while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
+    return end
   }
 }
 

@@ -48,7 +48,7 @@ import Testing
   func unbound() throws {
     let database = try database()
     let statement = try database.prepare(sql)
-    statement.bind(1, 5)
+    statement.bind(1, Int64(5))
     #expect(try !statement.step())
   }
 

@@ -1,6 +1,6 @@
 import StarlingFavorites
-import StarlingLua
-import StarlingModel
+package import StarlingLua
+package import StarlingModel
 
 extension Host {
   /// Runs a script to its end.
@@ -37,7 +37,7 @@ extension Host {
   /// - Parameters:
   ///   - name: what the history and log lines call it.
   ///   - origin: who acts; the script when left out.
-  func makeSession(
+  package func makeSession(
     name: String, io: ScriptIO, permissions: Permissions = .none, limits: Limits,
     interrupt: InterruptHandle, origin: Cause.Origin? = nil, context: ApiContexts = .script
   ) throws(LuaError) -> ScriptSession {

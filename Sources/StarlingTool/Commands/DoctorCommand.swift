@@ -27,11 +27,12 @@ extension Command {
       let advice = found.allSatisfy(\.canBeMended) ? "mends that" : "salvages what can be read"
       context.io.report(path, "starling doctor --mend \(advice); restore FILE takes a backup")
     }
-    for plugin in context.host.plugins {
-      if let refusal = plugin.refusal { report("plugin \(plugin.name)", refusal.description) }
-    }
+    // The database may refuse a plugin that agrees with the others.
     if found.isEmpty {
       _ = try hosted { () throws(HostError) in try context.host.storeWithPlugins() }
+    }
+    for plugin in context.host.plugins {
+      if let refusal = plugin.refusal { report("plugin \(plugin.name)", refusal.description) }
     }
     if context.isJSON {
       Answer.write(

@@ -19,9 +19,8 @@ extension Command {
     do throws(HostError) {
       return ExitCode(rawValue: try context.host.run(script, io: context.scriptIO(), stop: stop))
     } catch {
-      let error = ToolError(error)
-      context.io.report(error)
-      return error.exitCode
+      context.report(error)
+      return ToolError(error).exitCode
     }
   }
 }

@@ -47,7 +47,7 @@ enum AttackPlace: String, CaseIterable, Sendable {
 
   #if DEBUG
     /// Unoptimized code is slow to begin: a store, a registry, a state.
-    private static let allowance = Duration.milliseconds(250)
+    private static let allowance = Duration.milliseconds(500)
   #else
     private static let allowance = Duration.milliseconds(50)
   #endif
