@@ -28,10 +28,13 @@ extension FavoritesStore {
     var refused: [KindConflict] = []
     try adopt { kinds throws(KindConflict) in
       let known = kinds.kinds.map { KindDeclaration($0) }
-      (kinds, refused) = KindModel.merging([("the database", known)] + plugins)
+      (kinds, refused) = KindModel.merging([(FavoritesStore.declarer, known)] + plugins)
     }
-    return refused
+    return refused.map(\.withWayOut)
   }
+
+  /// Who declares the kinds of the file, in conflicts.
+  static let declarer = "the database"
 
   private func adopt(
     _ merge: (inout KindModel) throws(KindConflict) -> Void
@@ -80,7 +83,7 @@ extension FavoritesStore {
     let found = try sql { () throws(SQLiteError) in try readKinds() }
     var model = KindModel()
     for (id, table) in found {
-      do { try model.merge([KindDeclaration(table.kind)], from: "the database") } catch {
+      do { try model.merge([KindDeclaration(table.kind)], from: FavoritesStore.declarer) } catch {
         throw .corrupt(path: path, detail: error.description)
       }
       if let handle = handlesByName[table.kind.name] {
@@ -296,10 +299,16 @@ extension FavoritesStore {
 extension KindConflict {
   /// With what to do when the file is the one that disagrees.
   var withWayOut: KindConflict {
-    guard other == "the database" else { return self }
+    guard other == FavoritesStore.declarer else { return self }
     var conflict = self
-    conflict.reason +=
-      "; the database keeps what it has: give the field or kind another name, or use another --db"
+    if case .fields(let names) = key {
+      conflict.reason +=
+        "; the database keeps what it has: \"starling rekey \(kind) --key \(names.joined(separator: ","))\""
+        + " shows what the new key does to it, and with --apply does it"
+    } else {
+      conflict.reason +=
+        "; the database keeps what it has: give the field or kind another name, or use another --db"
+    }
     return conflict
   }
 }

@@ -108,6 +108,8 @@ extension FavoritesStore {
   /// The write-ahead log is truncated when it has grown beyond this and no reader needs it.
   static let logLimitBytes: Int64 = 16 << 20
 
+  /// A file that is not for this build is left as it is, down to its log.
+  ///
   /// - Returns: whether the file is empty, so that a schema is to be made.
   private func refuseForeign() throws(FavoritesError) -> Bool {
     let (id, version, tables) = try sql { () throws(SQLiteError) in
@@ -119,12 +121,16 @@ extension FavoritesStore {
     }
     if id == Schema.applicationID {
       guard version <= Schema.version else {
+        connection.leaveLogOnClose()
         throw .newerSchema(path: path, found: version, supported: Schema.version)
       }
       hasSearchIndex = version >= 2 || tables == 0
       return tables == 0
     }
-    guard id == 0, version == 0, tables == 0 else { throw .foreign(path: path) }
+    guard id == 0, version == 0, tables == 0 else {
+      connection.leaveLogOnClose()
+      throw .foreign(path: path)
+    }
     return true
   }
 

@@ -8,15 +8,19 @@ public struct KindConflict: Error, Hashable, Sendable {
   /// Who declared it before; nil when the declaration is wrong by itself.
   public var other: String?
   public var reason: String
+  /// The key that the newcomer wants, where that is what they disagree on.
+  public var key: Kind.KeyRule?
 
   public init(
-    plugin: String, kind: String, field: String? = nil, other: String? = nil, reason: String
+    plugin: String, kind: String, field: String? = nil, other: String? = nil, reason: String,
+    key: Kind.KeyRule? = nil
   ) {
     self.plugin = plugin
     self.kind = kind
     self.field = field
     self.other = other
     self.reason = reason
+    self.key = key
   }
 }
 

@@ -96,8 +96,10 @@ public struct KindModel: Sendable {
     }
     guard let place = places[name] else { return }
     if let key = declaration.key, key != kinds[place].key {
-      throw refuse(
+      var conflict = refuse(
         "its key is \(key), which was \(kinds[place].key) before", other: declarers[name])
+      conflict.key = key
+      throw conflict
     }
     for field in declaration.fields {
       guard Field.isWellFormed(field.name), !Field.reservedNames.contains(field.name) else {

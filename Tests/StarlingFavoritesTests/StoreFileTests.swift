@@ -117,6 +117,27 @@ final class TemporaryFolder {
     #expect(folder.read("a.db") == before)
   }
 
+  @Test("a newer or foreign database that was not closed is left as it is, down to its log")
+  func newerWithLog() throws {
+    for statement in ["PRAGMA user_version = 99", "PRAGMA application_id = 7"] {
+      let path = "\(folder.path)/c.db"
+      do {
+        let store = try FavoritesStore(.file(path), options: StoreFixture.options())
+        try store.connection.execute(statement)
+        // As a process that was killed leaves it.
+        folder.write(folder.read("c.db"), to: "d.db")
+        folder.write(folder.read("c.db-wal"), to: "d.db-wal")
+      }
+      let before = (folder.read("d.db"), folder.read("d.db-wal"))
+      #expect(before.1.count > 0)
+      #expect(throws: FavoritesError.self) { try open("d.db") }
+      #expect(throws: FavoritesError.self) { try open("d.db", readOnly: true) }
+      #expect(folder.read("d.db") == before.0)
+      #expect(folder.read("d.db-wal") == before.1)
+      for name in folder.files() { unlink("\(folder.path)/\(name)") }
+    }
+  }
+
   @Test("a damaged file says so, and nothing crashes", arguments: [2, 5, 9, 30])
   func damaged(_ page: Int) throws {
     do {

@@ -17,7 +17,8 @@ public struct RuleApplication: Sendable {
   public internal(set) var failures: [RuleFailure] = []
 }
 
-/// Asks the rules about everything that is stored and gives the stars, in one transaction.
+/// Asks the rules about everything that is stored, then gives the stars in one transaction: others
+/// may write while the rules are asked.
 struct RuleApplicationRun {
   let rules: RuleSet
   let store: FavoritesStore
@@ -26,8 +27,11 @@ struct RuleApplicationRun {
   private var record = EntityRecord()
   private var outcome = RuleOutcome()
 
-  /// Rows that are read before their stars are written: reading must be over by then.
+  /// Rows that are read at a time.
   private static let chunk = 1_000
+  /// What the rules gave, until it is written.
+  private let spool = EntitySpool()
+  private var gift = EntityRecord()
 
   init(rules: RuleSet, store: FavoritesStore, since: Timestamp?) {
     self.rules = rules
@@ -35,19 +39,16 @@ struct RuleApplicationRun {
     self.since = since
   }
 
-  /// What the rules gave to one entity.
-  private struct Gift {
-    var key: [UInt8]
-    var stars: [RuleStar]
-    var tags: [RuleStar]
-  }
-
   mutating func run() throws(HostError) -> RuleApplication {
     rules.begin()
     do throws(FavoritesError) {
       store.startRun("rules apply \(rules.file)")
+      let kinds = store.kinds
+      for (number, kind) in kinds.enumerated() { try ask(about: kind, number) }
       let batch = try store.beginLoad(source: "")
-      for kind in store.kinds { try run(over: kind, batch) }
+      try spool.forEach { number, record, stars throws(FavoritesError) in
+        try give(stars, to: record, kinds[number / 2], isTags: number % 2 == 1, batch)
+      }
       let report = try batch.commit()
       application.starred = report.starred
       application.causesAdded = report.causesAdded
@@ -64,46 +65,51 @@ struct RuleApplicationRun {
   /// A stop of the rules, which ends reading and takes everything back.
   private var failure: HostError?
 
-  private mutating func run(over kind: Kind, _ batch: LoadBatch) throws(FavoritesError) {
-    let handle = try store.handle(kind: kind.name)
+  private mutating func ask(about kind: Kind, _ number: Int) throws(FavoritesError) {
     var query = Query(kind: kind.name, scope: .everything, limit: RuleApplicationRun.chunk)
     repeat {
-      var gifts: [Gift] = []
-      query.after = try store.forEachRow(query) { row in
-        if let gift = ask(row) { gifts.append(gift) }
+      query.after = try store.forEachRow(query) { row throws(FavoritesError) in
+        try ask(row, number)
         return failure == nil
       }
       if failure != nil { throw .stopped }
-      for gift in gifts { try give(gift, handle, batch) }
     } while query.after != nil
   }
 
-  private mutating func ask(_ row: EntityRow) -> Gift? {
-    if let since, max(row.firstSeen, row.lastSeen) < since.secondsSinceEpoch { return nil }
+  private mutating func ask(_ row: EntityRow, _ kind: Int) throws(FavoritesError) {
+    if let since, max(row.firstSeen, row.lastSeen) < since.secondsSinceEpoch { return }
     application.entities += 1
     row.fill(&record)
     do throws(HostError) {
       try rules.evaluate(record, kind: row.kind, into: &outcome)
     } catch {
       failure = error
-      return nil
+      return
     }
     let tags = row.starredAt == nil ? [] : outcome.tags
-    guard !outcome.stars.isEmpty || !tags.isEmpty else { return nil }
-    return Gift(key: Array(record.bytes[record.key]), stars: outcome.stars, tags: tags)
+    guard !outcome.stars.isEmpty || !tags.isEmpty else { return }
+    gift.reset(fieldCount: 0)
+    gift.setKey(unsafe gift.append(row.key))
+    if !outcome.stars.isEmpty { try spool.append(kind: kind * 2, gift, stars: outcome.stars) }
+    if !tags.isEmpty { try spool.append(kind: kind * 2 + 1, gift, stars: tags) }
   }
 
   private func give(
-    _ gift: Gift, _ handle: KindHandle, _ batch: LoadBatch
+    _ stars: [RuleStar], to record: borrowing EntityRecord, _ kind: Kind, isTags: Bool,
+    _ batch: LoadBatch
   ) throws(FavoritesError) {
-    try unsafe gift.key.span.bytes.withUnsafeBytes { key throws(FavoritesError) in
-      _ = try unsafe batch.star(handle, key: key, stars: gift.stars)
+    guard isTags else {
+      let handle = try store.handle(kind: kind.name)
+      let bytes = unsafe record.bytes.span.bytes
+      _ = try unsafe bytes.extracting(record.key).withUnsafeBytes { key throws(FavoritesError) in
+        try unsafe batch.star(handle, key: key, stars: stars)
+      }
+      return
     }
-    let key = String(decoding: gift.key, as: UTF8.self)
-    for tag in gift.tags {
+    let key = record.string(record.key)
+    for tag in stars {
       _ = try store.tag(
-        kind: handle.kind.name, key: key, tag.tags,
-        by: .rule(name: tag.rule, version: tag.version))
+        kind: kind.name, key: key, tag.tags, by: .rule(name: tag.rule, version: tag.version))
     }
   }
 }
