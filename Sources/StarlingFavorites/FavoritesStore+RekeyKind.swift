@@ -10,8 +10,10 @@ extension FavoritesStore {
   /// entities get one key they become one, that of the newest. All of it is one run, which `undo`
   /// takes back.
   /// - Parameters:
+  ///   - name: the kind's.
   ///   - fields: what the key is made of, in this order.
   ///   - apply: false for a preview, which changes nothing.
+  ///   - origin: who acts; nil for whom the store's options name.
   /// - Throws: `unknownField`, `badKey` for fields that cannot be a key.
   public func rekey(
     kind name: String, fields: [String], apply: Bool, by origin: Cause.Origin? = nil

@@ -10,8 +10,10 @@ extension Host {
   /// entity has is starred as that entity; another becomes one of `kind`.
   ///
   /// - Parameters:
+  ///   - path: the file.
   ///   - kind: what an address becomes that no entity has; its key must be one url.
   ///   - site: the site of a Core Data store's rows.
+  ///   - tags: added to each favorite.
   ///   - isDry: takes everything back at the end, and still reports.
   /// - Throws: when the file cannot be read, or is of no known form; nothing was changed then.
   public func importFavorites(

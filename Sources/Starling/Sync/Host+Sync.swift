@@ -10,8 +10,13 @@ public enum SyncOutcome: Sendable {
 extension Host {
   /// Loads a source as `load` does, and remembers when, and what the server said for the next time.
   ///
-  /// - Parameter isForced: loads it also when the server would say that nothing is new: for a plugin
-  ///   or rules that changed.
+  /// - Parameters:
+  ///   - source: one of the configuration, or the app's own.
+  ///   - rules: decide what is starred; nil stars nothing.
+  ///   - isForced: loads it also when the server would say that nothing is new: for a plugin or rules
+  ///     that changed.
+  ///   - isCanceled: asked after each piece and each item; true ends the load, and nothing is written.
+  ///   - progress: told after each piece of the document.
   public func sync(
     _ source: FeedSource, rules: RuleSet? = nil, isForced: Bool = false,
     isCanceled: @escaping () -> Bool = { false },
