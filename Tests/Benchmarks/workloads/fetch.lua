@@ -4,7 +4,7 @@ local mode, count = arg[1], math.tointeger(tonumber(arg[2]))
 local limit = 50
 
 -- The limit program has the statement of each under its name.
-local saved = favorites.saved
+local saved = rawget(favorites, "saved")
 local searches = not saved and {
   newest = { order = "-published" },
   starred = {},
