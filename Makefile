@@ -56,7 +56,9 @@ attack: setup ## Run each attack on the sandbox in each place where Lua runs
 
 FUZZ_CASES ?= 1000000
 FUZZ_ROUNDS ?= 3000
-fuzz: setup ## Compare FUZZ_CASES random calls (a million) with stock Lua, and call everything at random
+FUZZ_SECONDS ?= 60
+fuzz: setup ## Fuzz the decoders for FUZZ_SECONDS each, and Lua with FUZZ_CASES calls (a million)
+	@Tests/Fuzz/feeds $(FUZZ_SECONDS)
 	swift build -c release --product starling-fuzz-lua
 	.build/release/starling-fuzz-lua $(FUZZ_CASES) $(FUZZ_ROUNDS) $(SEED)
 

@@ -68,13 +68,19 @@ let package = Package(
     // What `make bench` measures from inside; not a product.
     .executableTarget(
       name: "starling-bench",
-      dependencies: ["StarlingFavorites", "StarlingFeeds", "StarlingLua", "StarlingModel"],
+      dependencies: [
+        "Starling", "StarlingFavorites", "StarlingFeeds", "StarlingLua", "StarlingModel",
+      ],
       path: "Tests/Benchmarks/starling-bench", swiftSettings: strict),
     // A process that is killed at work, and the one that kills it: `make crash`; not a product.
     .executableTarget(
       name: "starling-crash",
       dependencies: ["StarlingFavorites", "StarlingModel", "StarlingSQLite"],
       path: "Tests/Crash/starling-crash", swiftSettings: relaxed),
+    // The decoders under random bytes: `make fuzz`.
+    .executableTarget(
+      name: "starling-fuzz", dependencies: ["StarlingFeeds", "StarlingModel"],
+      path: "Tests/Fuzz/starling-fuzz", swiftSettings: strict),
     // Random Lua, compared with stock Lua and thrown at the host: `make fuzz` and the tests.
     .target(
       name: "LuaFuzz", dependencies: ["CLua54", "Starling", "StarlingFavorites", "StarlingLua"],

@@ -1,9 +1,9 @@
-import StarlingFeeds
-import StarlingLua
+package import StarlingFeeds
+package import StarlingLua
 import StarlingModel
 
 /// Makes the item table that a plugin's `map` gets, straight from the decoder's bytes.
-struct ItemWriter {
+package struct ItemWriter {
   private let texts: [(field: Item.Field, key: LuaKey)]
   private let author: LuaKey
   private let authors: LuaKey
@@ -26,7 +26,7 @@ struct ItemWriter {
   /// nobody can write to.
   private let empty: LuaTable
 
-  init(state: LuaState) throws(LuaError) {
+  package init(state: LuaState) throws(LuaError) {
     empty = try ItemWriter.makeEmpty(in: state)
     texts = [
       (.id, state.key("id")), (.title, state.key("title")), (.url, state.key("url")),
@@ -66,7 +66,7 @@ struct ItemWriter {
     }
   }
 
-  func push(_ item: borrowing Item, to writer: inout LuaWriter) throws(LuaError) {
+  package func push(_ item: borrowing Item, to writer: inout LuaWriter) throws(LuaError) {
     try writer.table(fields: 12) { table throws(LuaError) in
       for (field, key) in texts { set(key, item[field], of: item, in: &table) }
       if let time = item.published { table.set(published, time.secondsSinceEpoch) }

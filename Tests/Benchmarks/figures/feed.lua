@@ -58,9 +58,9 @@ figure("peak memory of a load, 200,000 items / 20,000", "MB", 1.1, {
   ours = function() return loaded(200000).peak / 1024 end,
   limit = function() return loaded(20000).peak / 1024 end,
 })
-figure("decoding RSS / SAX parse in C", "µs", 2, {
+figure("decoding RSS to Lua tables / SAX parse in C", "µs", 2, {
   ours = function()
-    return printed(bench .. " items " .. tools.feed("rss", count(100000)), "us_per_item")
+    return printed(bench .. " tables " .. tools.feed("rss", count(100000)), "us_per_item")
   end,
   limit = function()
     return printed(out .. "/load -p " .. tools.feed("rss", count(100000)), "us_per_item")

@@ -1,4 +1,5 @@
 import Glibc
+import Starling
 import StarlingFeeds
 import StarlingLua
 
@@ -11,7 +12,8 @@ enum Bench {
     let numbers = arguments.map { Int($0) ?? 0 }
     do {
       switch arguments.first {
-      case "items" where arguments.count == 2: try items(arguments[1])
+      case "items" where arguments.count == 2: try items(arguments[1]) { _ in }
+      case "tables" where arguments.count == 2: try tables(arguments[1])
       case "fill" where numbers.count == 4:
         try StoreBench.fill(arguments[1], first: numbers[2], count: numbers[3])
       case "contains" where numbers.count == 4:
@@ -19,7 +21,7 @@ enum Bench {
       case "members" where arguments.count == 2: try StoreBench.members(arguments[1])
       case "calls" where arguments.count > 1: try calls(Array(arguments.dropFirst()))
       default:
-        print("usage: starling-bench calls SCRIPT ARGUMENT... | items FEED")
+        print("usage: starling-bench calls SCRIPT ARGUMENT... | items FEED | tables FEED")
         print("  | fill DB FIRST COUNT | contains DB ROWS COUNT | members DB")
         exit(2)
       }
@@ -53,8 +55,30 @@ enum Bench {
     try state.call(state.load(source, name: arguments[0]))
   }
 
+  /// Decodes a feed to the tables that plugins get, each garbage when the next is made.
+  private static func tables(_ path: String) throws {
+    let state = try LuaState(.script)
+    let writer = try ItemWriter(state: state)
+    let take = try state.load("return function(item) end", name: "take")
+    let function = try state.call(take) { results throws(LuaError) in
+      guard let function = state.keepFunction(results[1]) else { throw .message("no function") }
+      return function
+    }
+    var failure: LuaError?
+    try items(path) { item in
+      do throws(LuaError) {
+        try state.call(function) { arguments throws(LuaError) in
+          try writer.push(item, to: &arguments)
+        }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+
   /// Decodes a feed, item after item.
-  private static func items(_ path: String) throws(FeedError) {
+  private static func items(_ path: String, _ take: (borrowing Item) -> Void) throws(FeedError) {
     guard let file = unsafe fopen(path, "rb") else { return }
     defer { unsafe fclose(file) }
     let start = cpuSeconds()
@@ -67,10 +91,16 @@ enum Bench {
       let length = unsafe fread(piece.baseAddress, 1, piece.count, file)
       if length == 0 { break }
       try unsafe decoder.append(UnsafeRawBufferPointer(rebasing: piece[..<length]))
-      while decoder.next(into: &item) { count += 1 }
+      while decoder.next(into: &item) {
+        count += 1
+        take(item)
+      }
     }
     try decoder.finish()
-    while decoder.next(into: &item) { count += 1 }
+    while decoder.next(into: &item) {
+      count += 1
+      take(item)
+    }
     print("items \(count)\nus_per_item \((cpuSeconds() - start) * 1e6 / Double(max(1, count)))")
   }
 
