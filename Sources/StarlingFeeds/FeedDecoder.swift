@@ -259,8 +259,13 @@ import StarlingModel
 
   /// The byte of the document that a byte of what `repair` reads came from.
   private func source(of place: Int) -> Int {
-    let text = repairedOffsets.source(of: place)
-    return transcoder?.source(of: text) ?? textOffsets.source(of: text)
+    source(ofText: repairedOffsets.source(of: place))
+  }
+
+  /// The byte of the document that a byte of its UTF-8 came from. Of a long JSON document in another
+  /// character set only the last pieces are known; the place is approximate before them.
+  private func source(ofText place: Int) -> Int {
+    min(transcoder?.source(of: place) ?? textOffsets.source(of: place), received)
   }
 
   // MARK: The end
@@ -292,7 +297,7 @@ import StarlingModel
     document = parsed.document
     isCut = parsed.damage.contains { $0.kind == .cut }
     for damage in parsed.damage {
-      let place = damage.kind == .cut ? received : textOffsets.source(of: damage.offset)
+      let place = damage.kind == .cut ? received : source(ofText: damage.offset)
       ownDamage.note(damage.kind, at: place, detail: damage.detail)
     }
     if JSONFeedReader.accepts(parsed.document) {
@@ -314,7 +319,7 @@ import StarlingModel
       return try JSONRepair.document(text, isStopped: isStopped)
     } catch {
       guard case .json(let message, let offset) = error else { throw error }
-      throw .json(message: message, offset: textOffsets.source(of: offset))
+      throw .json(message: message, offset: source(ofText: offset))
     }
   }
 }

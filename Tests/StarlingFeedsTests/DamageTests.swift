@@ -36,6 +36,28 @@ import Testing
     #expect(decoder.next() == nil)
   }
 
+  @Test(
+    "damage of JSON in another character set has its byte, and never one behind the end",
+    arguments: [7, 65536])
+  func namesBytesOfConvertedJSON(size: Int) throws {
+    func place(_ letter: UInt8, _ size: Int) throws -> Int {
+      let head = Array("{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":\"".utf8)
+      let title = [UInt8](repeating: letter, count: 120)
+      let bytes = head + title + Array("\",\"items\":[] \"x\":1}".utf8)
+      let decoder = FeedDecoder(FeedOptions(contentType: "application/json; charset=iso-8859-1"))
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        try decoder.append(Array(bytes[start..<min(start + size, bytes.count)]))
+      }
+      try decoder.finish()
+      let offset = try #require(decoder.damage.first { $0.kind == .badJSON }).offset
+      #expect(offset <= bytes.count)
+      return offset
+    }
+    // This letter becomes two bytes of UTF-8, so that places move.
+    let moved = try place(0xE9, size)
+    if size > 120 { #expect(try place(0x65, size) == moved) }
+  }
+
   @Test("whatever a document is cut in, it gives one report")
   func reportsCutsOnce() throws {
     let whole = """
