@@ -31,13 +31,13 @@ end
 
 --- A script of peers/, run by its own interpreter.
 function M.peer(file, path, ...)
-  local interpreter = file:match("%.py$") and "python3" or "lua5.4"
+  local interpreter = file:match("%.py$") and "/usr/bin/python3" or "lua5.4"
   return table.concat({ interpreter, tools.here .. "/peers/" .. file, path, ... }, " ")
 end
 
 --- What shows that a peer is installed.
 M.needs = {
-  python = "python3 -c 'import sqlite3'",
+  python = "/usr/bin/python3 -c 'import sqlite3'",
   luasql = "lua5.4 -l luasql.sqlite3 -e ''",
   buku = "buku --version",
   shell = "sqlite3 -version",

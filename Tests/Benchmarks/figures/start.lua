@@ -33,7 +33,7 @@ figure("run of an empty script / lua5.4", "µs", 3,
 figure("run of an empty script / python3 with sqlite3", "µs", 0.25, {
   needs = suite.needs.python,
   ours = our_start,
-  limit = started("python3 -c 'import sqlite3'"),
+  limit = started("/usr/bin/python3 -c 'import sqlite3'"),
 })
 figure("run of an empty script / buku --version", "µs", 0.25,
   { needs = suite.needs.buku, ours = our_start, limit = started("buku --version", 10) })
