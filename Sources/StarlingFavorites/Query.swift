@@ -38,8 +38,8 @@ public struct Query: Hashable, Sendable {
   public var after: Cursor?
   /// Only favorites with this tag.
   public var tag: String?
-  /// Only what has these words in its texts and lists; see `WordSearch`. Without an order the best
-  /// come first, except where rows are streamed.
+  /// Only what has these words in its texts and lists, in the first 64 KB of each; see `WordSearch`.
+  /// Without an order the best come first, except where rows are streamed.
   public var text: String?
 
   public init(
