@@ -36,13 +36,17 @@ extension Files {
   /// Waits a fifth of a second for standard input.
   ///
   /// - Returns: what came; empty at the end, nil when nothing came yet.
-  static func readInput(atMost most: Int) -> [UInt8]? {
+  static func readInput(atMost most: Int) throws(HostError) -> [UInt8]? {
     var request = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
     let ready = unsafe poll(&request, 1, 200)
     if ready == 0 || ready < 0 && errno == EINTR { return nil }
-    return unsafe [UInt8](unsafeUninitializedCapacity: max(1, most)) { buffer, count in
-      count = unsafe max(0, read(0, UnsafeMutableRawBufferPointer(buffer)))
+    var found = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(1, most)) { buffer, count in
+      found = unsafe read(0, UnsafeMutableRawBufferPointer(buffer))
+      count = max(0, found)
     }
+    guard found >= 0 else { throw HostError(.host, lastReason(), subject: "standard input") }
+    return bytes
   }
 }
 

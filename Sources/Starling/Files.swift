@@ -24,13 +24,13 @@ enum Files {
     return bytes
   }
 
-  /// Reads a file in pieces of 64 KB, or standard input when the path is `-`.
+  /// Reads a file in pieces of 64 KB.
   static func readPieces(
     _ path: String, _ body: (UnsafeRawBufferPointer) throws(HostError) -> Void
   ) throws(HostError) {
-    let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path) }
-    defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+    defer { close(descriptor) }
     let size = 64 << 10
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
     defer { unsafe buffer.deallocate() }

@@ -31,6 +31,9 @@ public final class Host {
     public var progress: (StoreStep) -> Void = { _ in }
     /// Sent with requests, after `starling/`.
     public var version: String
+    /// Gives the next piece of standard input, of at most so many bytes: empty at its end, nil when
+    /// none came within a fraction of a second.
+    package var standardInput: (_ most: Int) throws(HostError) -> [UInt8]? = Files.readInput
 
     public init(
       database: FavoritesStore.Location, pluginFolders: [String] = [],

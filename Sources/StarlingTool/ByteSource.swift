@@ -29,8 +29,9 @@ package final class ByteSource {
   /// Reads what comes within a fifth of a second, up to `limit` bytes.
   ///
   /// - Returns: an empty array at the end, nil when nothing came.
-  package func poll(upTo limit: Int = 1 << 16) -> [UInt8]? {
+  /// - Throws: `ToolError` naming standard input.
+  package func poll(upTo limit: Int = 1 << 16) throws(ToolError) -> [UInt8]? {
     if let descriptor, !Terminal.isReady(descriptor, withinMilliseconds: 200) { return nil }
-    return (try? read(upTo: limit)) ?? []
+    return try read(upTo: limit)
   }
 }

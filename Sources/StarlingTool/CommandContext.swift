@@ -63,6 +63,11 @@ final class CommandContext {
     var configuration = settings.configuration(
       log: { [io] line in CommandContext.log(line, io) })
     configuration.progress = CommandContext.bar(io)
+    configuration.standardInput = { [io] most throws(HostError) in
+      do throws(ToolError) { return try io.input.poll(upTo: most) } catch {
+        throw HostError(.host, error.reason, subject: error.subject)
+      }
+    }
     let host = Host(configuration)
     madeHost = host
     return host

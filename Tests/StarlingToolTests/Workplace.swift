@@ -29,11 +29,12 @@ final class Workplace {
 
   /// Runs the tool in this process, with the folder's database and plugins.
   func run(
-    _ arguments: [String], isTerminal: Bool = false, environment: [String: String] = [:]
+    _ arguments: [String], input: String = "", isTerminal: Bool = false,
+    environment: [String: String] = [:]
   ) -> Outcome {
     let own = ["HOME": folder, "XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder + "/config"]
     let io = ToolIO.memory(
-      width: isTerminal ? 200 : nil, isTerminal: isTerminal,
+      input: input, width: isTerminal ? 200 : nil, isTerminal: isTerminal,
       environment: own.merging(environment) { _, new in new })
     let status = Tool.run(standing(arguments), io: io)
     return Outcome(

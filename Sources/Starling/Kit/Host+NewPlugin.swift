@@ -117,8 +117,8 @@ extension Host {
   ) throws(HostError) -> (bytes: [UInt8], head: FeedInput.Head) {
     var bytes: [UInt8] = []
     var head = FeedInput.Head()
-    try unsafe input.read(
-      fetcher: { fetcher }, isCanceled: { false },
+    try unsafe read(
+      input,
       start: { found throws(HostError) in head = found },
       piece: { piece throws(HostError) in
         guard bytes.count + piece.count <= 256 << 20 else {

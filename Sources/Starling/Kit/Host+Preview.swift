@@ -17,8 +17,8 @@ extension Host {
     try plugin.currentSession().isTracing = true
     let model = bench.set.model
     var mapper: FeedMapper?
-    try unsafe input.read(
-      fetcher: { fetcher }, isCanceled: { false },
+    try unsafe read(
+      input,
       start: { head throws(HostError) in
         mapper = FeedMapper(
           input, url: head.url, contentType: head.contentType, candidates: [plugin],

@@ -15,8 +15,8 @@ extension Host {
   /// Decodes a feed without a plugin.
   public func decode(_ input: FeedInput) throws(HostError) -> DecodedFeed {
     var decoder: FeedDecoder?
-    try unsafe input.read(
-      fetcher: { fetcher }, isCanceled: { false },
+    try unsafe read(
+      input,
       start: { head throws(HostError) in
         decoder = FeedDecoder(
           FeedOptions(
@@ -41,17 +41,14 @@ extension Host {
     return DecodedFeed(
       json: json.bytes, damage: decoder.damage.map(\.description), isCut: decoder.isCut)
   }
-}
 
-/// Decoding that needs no host.
-public enum Decoding {
-  /// Reads a file as one strict JSON value (RFC 8259) and gives it back in compact form.
-  public static func jsonValue(file: String) throws(HostError) -> [UInt8] {
-    let bytes = try Files.read(file)
+  /// Reads a document as one strict JSON value (RFC 8259) and gives it back in compact form.
+  public func jsonValue(_ input: FeedInput) throws(HostError) -> [UInt8] {
+    let bytes = try whole(input).bytes
     do throws(FeedError) {
       return try CompactJSON.text(of: bytes)
     } catch {
-      throw HostError(.feed, error.description, subject: file, cause: error)
+      throw HostError(error, input)
     }
   }
 }

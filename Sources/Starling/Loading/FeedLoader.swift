@@ -52,8 +52,8 @@ extension Host {
     let candidates = try plugin.map { name throws(HostError) in [try self.plugin(named: name)] }
     var mapper: FeedMapper?
     var state = LoadProgress(total: input.size)
-    let response = try unsafe input.read(
-      fetcher: { fetcher }, isCanceled: isCanceled,
+    let response = try unsafe read(
+      input, isCanceled: isCanceled,
       start: { head throws(HostError) in
         mapper = FeedMapper(
           input, url: head.url, contentType: head.contentType,

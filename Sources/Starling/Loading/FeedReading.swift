@@ -15,42 +15,59 @@ extension FeedInput {
     /// Nothing is new since the `validators`; there was no document then.
     var isNotModified = false
   }
+}
 
-  /// Reads the document in pieces. `start` is called once, before the first piece and also when
-  /// there is none; but not for a document that is not modified.
+extension Host {
+  /// Reads a document in pieces. `start` is called once, before the first piece and also when there
+  /// is none; but not for a document that is not modified.
   ///
+  /// - Parameter isCanceled: asked while the network or standard input is waited for.
   /// - Returns: what the server said; nil for what comes from none.
   @discardableResult
   func read(
-    fetcher: () -> Fetcher, isCanceled: @escaping () -> Bool,
-    start: (Head) throws(HostError) -> Void,
+    _ input: FeedInput, isCanceled: @escaping () -> Bool = { false },
+    start: (FeedInput.Head) throws(HostError) -> Void,
     piece: (UnsafeRawBufferPointer) throws(HostError) -> Void
-  ) throws(HostError) -> Response? {
-    switch origin {
+  ) throws(HostError) -> FeedInput.Response? {
+    switch input.origin {
     case .file(let path):
-      try start(Head())
+      try start(FeedInput.Head())
       try unsafe Files.readPieces(path, piece)
     case .standardInput:
-      try start(Head())
-      try unsafe Files.readPieces("-", piece)
-    case .bytes(let bytes, _):
-      try start(Head())
-      var failure: HostError?
-      unsafe bytes.withUnsafeBytes { all in
-        do throws(HostError) {
-          try unsafe piece(all)
-        } catch {
-          failure = error
-        }
+      try start(FeedInput.Head())
+      while true {
+        if isCanceled() { throw HostError(.canceled, "canceled", subject: input.name) }
+        guard let bytes = try configuration.standardInput(64 << 10) else { continue }
+        if bytes.isEmpty { break }
+        try unsafe FeedInput.lend(bytes, to: piece)
       }
-      if let failure { throw failure }
+    case .bytes(let bytes, _):
+      try start(FeedInput.Head())
+      try unsafe FeedInput.lend(bytes, to: piece)
     case .url(let url):
-      return try unsafe fetch(url, fetcher(), isCanceled, start, piece)
+      return try unsafe input.fetch(url, fetcher, isCanceled, start, piece)
     }
     return nil
   }
+}
 
-  private func fetch(
+extension FeedInput {
+  fileprivate static func lend(
+    _ bytes: [UInt8], to piece: (UnsafeRawBufferPointer) throws(HostError) -> Void
+  ) throws(HostError) {
+    // A closure with a typed error cannot be passed to `withUnsafeBytes` as it is.
+    var failure: HostError?
+    unsafe bytes.withUnsafeBytes { all in
+      do throws(HostError) {
+        try unsafe piece(all)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  fileprivate func fetch(
     _ url: String, _ fetcher: Fetcher, _ isCanceled: @escaping () -> Bool,
     _ start: (Head) throws(HostError) -> Void,
     _ piece: (UnsafeRawBufferPointer) throws(HostError) -> Void

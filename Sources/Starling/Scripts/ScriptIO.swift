@@ -27,7 +27,10 @@ public struct ScriptIO {
     ScriptIO(
       write: { Files.write($0, to: 1) },
       writeError: { _ = Files.write($0, to: 2) },
-      read: { Files.readInput(atMost: $0) },
+      // What cannot be read is at its end.
+      read: { most in
+        do throws(HostError) { return try Files.readInput(atMost: most) } catch { return [] }
+      },
       isInteractive: isInteractive)
   }
 }

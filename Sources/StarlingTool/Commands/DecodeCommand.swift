@@ -18,15 +18,13 @@ extension Command {
       minimumOperands: 1, maximumOperands: 1)
   ) { context throws(ToolError) in
     let arguments = context.arguments
+    var input = FeedInput(argument: context.operand(0), url: arguments.value("--base"))
     if arguments.has("--json-value") {
-      let text = try hosted { () throws(HostError) in
-        try Decoding.jsonValue(file: context.operand(0))
-      }
-      context.io.out.write(text)
+      context.io.out.write(
+        try hosted { () throws(HostError) in try context.host.jsonValue(input) })
       context.io.out.writeLine()
       return .done
     }
-    var input = FeedInput(argument: context.operand(0), url: arguments.value("--base"))
     input.contentType = arguments.value("--content-type")
     input.charset = arguments.value("--charset")
     let decoded = try hosted { () throws(HostError) in try context.host.decode(input) }

@@ -84,7 +84,11 @@ extension CommandContext {
         io.err.write(piece)
         io.err.flush()
       },
-      read: { most in io.input.poll(upTo: most) }, isInteractive: io.isOutputTerminal)
+      // What cannot be read is at its end.
+      read: { most in
+        do throws(ToolError) { return try io.input.poll(upTo: most) } catch { return [] }
+      },
+      isInteractive: io.isOutputTerminal)
   }
 
   /// Says why a script ended: one line, and Lua's call stack where that says more than the line: the
