@@ -94,16 +94,21 @@ let package = Package(
     .target(name: "CPCRE2"),
     .target(name: "CXML2"),
     .target(name: "CEdit"),
+    // What several test targets use.
+    .target(name: "StarlingTestSupport", path: "Tests/Support", swiftSettings: relaxed),
     // Tests, one target a module.
     tests("StarlingModel"),
     tests("StarlingLua", ["CLua54", "CLuaShim", "LuaFuzz", "StarlingModel"]),
     tests("StarlingSQLite", ["CSQLite3", "StarlingModel"]),
     tests("StarlingFeeds", ["StarlingModel"], exclude: ["Fixtures"]),
-    tests("StarlingFetch", ["StarlingModel"]),
+    tests("StarlingFetch", ["StarlingModel", "StarlingTestSupport"]),
     tests("StarlingFavorites", ["StarlingSQLite", "StarlingModel"], exclude: ["Fixtures"]),
     tests(
       "Starling",
-      ["LuaFuzz", "StarlingLua", "StarlingFavorites", "StarlingFeeds", "StarlingModel"],
+      [
+        "LuaFuzz", "StarlingLua", "StarlingFavorites", "StarlingFeeds", "StarlingModel",
+        "StarlingTestSupport",
+      ],
       exclude: ["Fixtures"]),
     tests(
       "StarlingTool", ["Starling", "StarlingFavorites", "StarlingModel"], exclude: ["Fixtures"]),

@@ -1,4 +1,5 @@
 import StarlingFetch
+import StarlingTestSupport
 import Testing
 
 @Suite struct FetcherTests {

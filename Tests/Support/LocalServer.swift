@@ -2,18 +2,18 @@ import Glibc
 
 /// A small HTTP server on 127.0.0.1 for one test: each connection is one request, answered by the
 /// bytes that `answer` gives for its head.
-final class LocalServer: @unchecked Sendable {
-  enum Answer {
+package final class LocalServer: @unchecked Sendable {
+  package enum Answer: Sendable {
     case bytes([UInt8])
     /// The bytes, and then silence until the client leaves.
     case hang([UInt8])
   }
 
-  let port: UInt16
+  package let port: UInt16
   private let listener: Int32
   private let answer: @Sendable (_ head: String) -> Answer
 
-  init(answer: @escaping @Sendable (_ head: String) -> Answer) {
+  package init(answer: @escaping @Sendable (_ head: String) -> Answer) {
     self.answer = answer
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
@@ -37,15 +37,15 @@ final class LocalServer: @unchecked Sendable {
     start { server in server.acceptAll() }
   }
 
-  func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+  package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
   /// Ends the server; a test calls it when it is done. The accepting thread closes the socket: its
   /// number may belong to another test's server as soon as it is closed.
-  func stop() {
+  package func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
   }
 
-  static func response(
+  package static func response(
     _ status: String = "200 OK", headers: [String] = [], body: [UInt8] = []
   ) -> Answer {
     let lines = ["HTTP/1.1 \(status)", "Connection: close", "Content-Length: \(body.count)"]
