@@ -67,6 +67,11 @@ extension LuaState {
   /// Bytes that Lua holds now, with what was charged.
   package var memoryUsed: Int { Int(clamping: unsafe starling_memory_used(host)) }
 
+  /// Whether little is left of the memory, garbage counted as used.
+  package var isNearlyFull: Bool {
+    configuration.memoryLimit - memoryUsed < configuration.memoryLimit / 8
+  }
+
   /// The most bytes that Lua held since the state was made or `resetPeakMemory`.
   package var memoryPeak: Int { Int(clamping: unsafe starling_memory_peak(host)) }
 

@@ -18,6 +18,8 @@ package struct Completion: Equatable, Sendable {
 /// nothing is raised; what it cannot tell it leaves out.
 struct Completer {
   let state: LuaState
+  /// What the host has, with the app's own functions.
+  let surface: ApiSurface
   /// Asked only where a kind or its fields can stand.
   let kinds: () -> [Kind]
 
@@ -45,7 +47,7 @@ struct Completer {
   private func texts(at place: CompletionPlace) -> [String] {
     guard let frame = place.frames.last else { return [] }
     if let callee = frame.callee {
-      if callee == "help" { return ApiHelp.names + kinds().map(\.name) }
+      if callee == "help" { return ApiHelp.names(in: surface) + kinds().map(\.name) }
       if callee == "favorites.on", frame.commas == 0 { return ChangeFunctions.eventNames }
       guard parameter(of: callee, frame.commas)?.name == "kind" else { return [] }
       return kinds().map(\.name)
@@ -101,7 +103,7 @@ struct Completer {
       case .shape(let name) = parameter(of: callee, place.frames[place.frames.count - 2].commas)?
         .type
     else { return nil }
-    return ApiRegistry.shapes.first { $0.name == name }?.fields.map(\.name)
+    return surface.shapes.first { $0.name == name }?.fields.map(\.name)
   }
 
   /// The kind that the call around the cursor names.
@@ -112,7 +114,7 @@ struct Completer {
   }
 
   private func parameter(of function: String, _ index: Int) -> ApiParameter? {
-    guard let function = ApiRegistry.functions.first(where: { $0.name == function }),
+    guard let function = surface.functions.first(where: { $0.name == function }),
       function.contexts.contains(.script), index < function.parameters.count
     else { return nil }
     return function.parameters[index]
@@ -177,6 +179,6 @@ struct Completer {
 extension ConsoleSession {
   /// What can stand after the text before the cursor.
   package func complete(_ text: String) -> Completion {
-    Completer(state: session.state, kinds: { self.kinds }).complete(text)
+    Completer(state: session.state, surface: host.surface, kinds: { self.kinds }).complete(text)
   }
 }

@@ -3,11 +3,13 @@ import StarlingModel
 /// What the console says of a name.
 struct ConsoleHelp {
   var kinds: [Kind]
+  /// What the host has, with the app's own functions.
+  var surface: ApiSurface
 
   /// - Parameter topic: `favorites.insert`, `favorites`, `below`, `news`, `news.title`, `Query`.
   /// - Returns: nil when nothing has this name.
   func text(_ topic: String) -> String? {
-    if let text = ApiHelp.text(topic) { return text }
+    if let text = ApiHelp.text(topic, in: surface) { return text }
     if let kind = kinds.first(where: { $0.name == topic }) { return text(of: kind) }
     if let text = field(topic) ?? table(topic) { return text }
     return ConsoleHelp.ofLua.contains(topic)
@@ -16,7 +18,7 @@ struct ConsoleHelp {
 
   /// What to say where nothing has the name.
   func unknown(_ topic: String) -> String {
-    let names = ApiHelp.names + kinds.map(\.name) + ConsoleHelp.tables
+    let names = ApiHelp.names(in: surface) + kinds.map(\.name) + tables
     let nearest = Spelling.nearest(to: topic, among: names)
     return "there is no help for \(topic)" + (nearest.map { "; did you mean \($0)?" } ?? "")
   }
@@ -48,15 +50,17 @@ struct ConsoleHelp {
 
   /// The functions of a table, a line each.
   private func table(_ name: String) -> String? {
-    let functions = ApiRegistry.functions.filter { function in
+    let functions = surface.functions.filter { function in
       function.contexts.contains(.script) && function.name.hasPrefix(name + ".")
     }
     if functions.isEmpty { return nil }
     return functions.map { "\($0.signature)\n  \($0.help)" }.joined(separator: "\n")
   }
 
-  private static var tables: [String] {
-    Array(Set(ApiHelp.names.compactMap { $0.split(separator: ".").first.map(String.init) }))
+  private var tables: [String] {
+    Array(
+      Set(ApiHelp.names(in: surface).compactMap { $0.split(separator: ".").first.map(String.init) })
+    )
   }
 
   /// The functions of Lua's own library that scripts have (Lua manual 5.4, 6).

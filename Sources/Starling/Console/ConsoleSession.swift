@@ -14,13 +14,18 @@ package final class ConsoleSession {
   }
 
   let host: Host
-  let session: ScriptSession
+  private(set) var session: ScriptSession
+  private let makeSession: () throws(LuaError) -> ScriptSession
+  private let introduction: () -> String
   private let stop: StopHandle
-  private let functionNames: [UInt: String]
+  private(set) var functionNames: [UInt: String] = [:]
   private var kept: Int64 = 0
   /// Takes what `show` is given while a chunk runs.
   private var show: ([ConsoleResult]) -> Void = { _ in }
-  private let showFunction = FunctionBox()
+  private var showFunction: LuaFunction?
+  /// Needs a little memory, to tell whether there is any.
+  private var probe: LuaFunction?
+  private var wasRenewed = false
 
   /// Results that are kept.
   package static let keptResults: Int64 = 100
@@ -37,29 +42,39 @@ package final class ConsoleSession {
   ) throws(HostError) {
     self.host = host
     self.stop = stop
-    do throws(LuaError) {
-      session = try host.makeSession(
+    self.introduction = introduction
+    let makeSession = { () throws(LuaError) in
+      try host.makeSession(
         name: "console", io: io, permissions: permissions,
         limits: host.configuration.scriptLimits, interrupt: stop.interrupt, origin: .hand,
         context: [.script, .console])
+    }
+    self.makeSession = makeSession
+    do throws(LuaError) {
+      session = try makeSession()
+      try prepare()
     } catch {
       throw HostError(error, subject: "the console")
     }
+  }
+
+  /// Gives the state what only a console has.
+  private func prepare() throws(LuaError) {
     session.script.store?.remembersQueries = true
     functionNames = ConsoleSession.functionNames(session.state)
     session.script.help = { [unowned self] call in help(call, introduction) }
-    showFunction.function = session.state.makeHostFunction("show") {
+    showFunction = session.state.makeHostFunction("show") {
       [unowned self] call, _ throws(LuaError) in
       var results: [ConsoleResult] = []
       for position in 1...max(1, call.count) where position <= call.count {
         results.append(try keep(call[position]))
       }
+      // What the chunk has printed stands before it.
+      session.script.streams.flush()
       show(results)
     }
-  }
-
-  private final class FunctionBox {
-    var function: LuaFunction?
+    probe = try session.state.load(
+      "local t = {} for i = 1, 2000 do t[i] = {} end", name: "probe")
   }
 
   /// Ends what is open.
@@ -68,17 +83,23 @@ package final class ConsoleSession {
   // MARK: Chunks
 
   package func parse(_ text: String) -> Parse {
-    stop.clear()
     do throws(LuaError) {
       _ = try session.state.load(text, name: "console", budget: .seconds(10))
       return .complete
     } catch {
-      if case .syntax(_, incomplete: true) = error { return .incomplete }
-      return .wrong
+      switch error {
+      case .syntax(_, incomplete: true): return .incomplete
+      // What was stopped here is stopped again when it is run, and that is said.
+      case .interrupted(.request): return .complete
+      default: return .wrong
+      }
     }
   }
 
   /// Runs a chunk. What it left half-done is taken back, what it changed is one run of the history.
+  ///
+  /// A stop that was asked for before it began, since the last one ended, stops it too: it was pressed
+  /// for this one.
   ///
   /// - Parameters:
   ///   - name: what messages call it.
@@ -88,7 +109,6 @@ package final class ConsoleSession {
   package func run(
     _ source: String, name: String, show: @escaping ([ConsoleResult]) -> Void
   ) throws(HostError) -> Int32? {
-    stop.clear()
     session.script.reset()
     self.show = show
     defer {
@@ -96,12 +116,13 @@ package final class ConsoleSession {
       session.script.streams.flush()
       session.script.store?.nextRun()
       stop.clear()
+      renewIfNeeded()
     }
     do throws(LuaError) {
       var results: [ConsoleResult] = []
       let status = try session.run(
         Array(source.utf8), name: name,
-        pushing: { writer in if let function = showFunction.function { writer.push(function) } },
+        pushing: { writer in if let showFunction { writer.push(showFunction) } },
         results: { values throws(LuaError) in
           for position in 1...max(1, values.count) where position <= values.count {
             results.append(try keep(values[position]))
@@ -128,6 +149,42 @@ package final class ConsoleSession {
     return ConsoleResult(name: name, value: value)
   }
 
+  // MARK: A new state
+
+  /// Whether a new state was begun since the last question: all globals, results and listeners are
+  /// gone.
+  package func takeRenewal() -> Bool {
+    defer { wasRenewed = false }
+    return wasRenewed
+  }
+
+  /// Begins a new state where the old one can run nothing any more: a stop has lost it, or what its
+  /// globals hold leaves no memory to even let go of them.
+  private func renewIfNeeded() {
+    guard session.state.isLost || session.state.isNearlyFull && !canRun() else { return }
+    do throws(LuaError) {
+      let old = session
+      // The new one takes the store over.
+      old.close()
+      session = try makeSession()
+      session.script.store?.lastQuery = old.script.store?.lastQuery
+      try prepare()
+      wasRenewed = true
+    } catch {
+      log("no new state can be made: \(error.description)")
+    }
+  }
+
+  private func canRun() -> Bool {
+    guard let probe else { return false }
+    do throws(LuaError) {
+      try session.state.call(probe, budget: .seconds(10))
+      return true
+    } catch {
+      return false
+    }
+  }
+
   // MARK: Others
 
   /// Whether somebody listens for changes (`favorites.on`).
@@ -146,6 +203,7 @@ package final class ConsoleSession {
     session.script.reset()
     session.script.streams.flush()
     stop.clear()
+    renewIfNeeded()
   }
 
   private func log(_ message: String) {
@@ -168,56 +226,6 @@ package final class ConsoleSession {
   /// A kind by its name, without opening a store for it.
   package func openKind(_ name: String) -> Kind? {
     session.script.store?.openedModel?[name]
-  }
-
-  // MARK: Help
-
-  /// What is said of a name as a person writes it: `favorites.insert`, `news`, `below`.
-  package func help(topic: String) -> String {
-    let help = ConsoleHelp(kinds: kinds)
-    return help.text(topic) ?? help.unknown(topic)
-  }
-
-  /// Whether something has this name.
-  package func hasHelp(_ topic: String) -> Bool { ConsoleHelp(kinds: kinds).text(topic) != nil }
-
-  /// The kinds that there are; none when the store cannot be opened.
-  var kinds: [Kind] { (try? store())?.kinds ?? host.model.kinds }
-
-  private func help(_ call: borrowing LuaCall, _ introduction: () -> String) -> String {
-    let value = call[1]
-    switch value.type {
-    case .none, .nil: return introduction()
-    case .string: return help(topic: (try? value.string()) ?? "")
-    case .table:
-      if let word = try? value.ruleWord() { return help(topic: word) }
-      if let name = value.identity.flatMap({ functionNames[$0] }) { return help(topic: name) }
-      let kind = try? value.field(named: "kind") { kind throws(LuaError) in try kind.string() }
-      return kind.map { help(topic: $0) } ?? "a table; help(\"NAME\") tells of a name"
-    case .function:
-      let name = value.identity.flatMap { functionNames[$0] }
-      return name.map { help(topic: $0) } ?? "a function without help"
-    default: return "a \(value.type.name)"
-    }
-  }
-
-  /// The global names of the functions that the session begins with, and of their tables.
-  private static func functionNames(_ state: LuaState) -> [UInt: String] {
-    var names: [UInt: String] = [:]
-    try? state.readGlobal("") { globals throws(LuaError) in
-      try globals.forEachField { key, value throws(LuaError) in
-        guard key.type == .string, let name = try? key.string(), name != "_G" else { return }
-        if let identity = value.identity { names[identity] = name }
-        guard value.type == .table else { return }
-        try value.forEachField { key, value throws(LuaError) in
-          guard key.type == .string, let inner = try? key.string() else { return }
-          if let identity = value.identity {
-            names[identity] = names[identity] ?? "\(name).\(inner)"
-          }
-        }
-      }
-    }
-    return names
   }
 }
 

@@ -65,8 +65,6 @@ package enum ApiReference {
 /// What `help(name)` says in the console.
 package enum ApiHelp {
   /// The names of all functions and values that scripts have.
-  package static var names: [String] { names(in: .standard) }
-
   package static func names(in surface: ApiSurface) -> [String] {
     surface.functions.filter { $0.contexts.contains(.script) }.map(\.name)
       + surface.values.filter { $0.contexts.contains(.script) }.map(\.name)

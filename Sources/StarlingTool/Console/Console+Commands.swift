@@ -63,7 +63,6 @@ extension Console {
     let limit = isInteractive ? 1_000 : Int.max
     var (table, count) = (Table([], io: io), 0)
     let store = try hosted { () throws(HostError) in try session.store() }
-    stop.clear()
     defer { stop.clear() }
     do throws(FavoritesError) {
       try store.read(

@@ -83,7 +83,9 @@ final class Console {
     editor.whileWaiting = { [unowned self] in
       rounds += 1
       // Five times in two seconds is soon enough for a person.
-      if rounds % 4 == 0, session.hasObservers { session.poll() }
+      guard rounds % 4 == 0, session.hasObservers else { return }
+      session.poll()
+      tellOfRenewal()
     }
     editor.complete = { [unowned self, unowned editor] text in
       let tab = ConsoleTab(session: session, width: io.terminalWidth)
@@ -131,7 +133,15 @@ final class Console {
       guard isInteractive else { throw ToolError(error) }
       show(error)
     }
+    tellOfRenewal()
     io.out.flush()
+  }
+
+  private func tellOfRenewal() {
+    guard session.takeRenewal(), ending == nil else { return }
+    io.out.flush()
+    io.err.writeLine(
+      "Lua could not go on and was begun anew: globals, results and listeners are gone")
   }
 
   private func show(_ error: HostError) {

@@ -36,6 +36,15 @@ struct ConsoleScript {
       }
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+    // Lua takes CR LF for one end of line (Lua manual 5.4, §3.1); so do the console's own commands.
+    if bytes.contains(13) {
+      var last: UInt8 = 0
+      bytes = bytes.filter { byte in
+        defer { last = byte }
+        return byte != 10 || last != 13
+      }
+      bytes = bytes.map { $0 == 13 ? 10 : $0 }
+    }
     // A first line for the system (`#!`) is none of Lua.
     if bytes.first == UInt8(ascii: "#") { bytes[0..<2] = [UInt8(ascii: "-"), UInt8(ascii: "-")] }
     return String(decoding: bytes, as: UTF8.self)

@@ -16,13 +16,16 @@ final class ConsoleHarness {
   }
 
   init(
-    database: FavoritesStore.Location = .memory, limits: Limits = .script
+    database: FavoritesStore.Location = .memory, limits: Limits = .script,
+    functions: [AppFunction] = [], kinds: [KindDeclaration] = []
   ) throws {
     let streams = streams
     var configuration = Host.Configuration(
       database: database, scriptLimits: limits,
       clock: { Timestamp(secondsSinceEpoch: 1_780_000_000) }, log: { streams.log.append($0) })
     configuration.limits = .plugin
+    configuration.kinds = kinds
+    for function in functions { try configuration.add(function) }
     host = Host(configuration)
     var model = KindModel()
     try model.merge(ScriptHarness.kinds, from: "test")

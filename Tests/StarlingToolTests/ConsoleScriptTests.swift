@@ -1,0 +1,103 @@
+import Testing
+
+@testable import StarlingTool
+
+/// The console without a person: standard input is a script.
+@Suite struct ConsoleScriptTests {
+  private let place = Workplace()
+
+  init() {
+    place.write("plugins/things.lua", Workplace.plugin())
+    place.write("feed.xml", Workplace.feed(items: 3))
+    _ = place.run("load", "@feed.xml")
+  }
+
+  private func run(_ input: String, _ arguments: String...) -> Workplace.Outcome {
+    place.run(["repl"] + arguments, input: input)
+  }
+
+  @Test("nothing is echoed: no prompt, no banner, no result by number, only what is said")
+  func quiet() {
+    #expect(run("print(1)\nx = 2\nprint(x)\n") == .init(status: 0, out: "1\n2\n", err: ""))
+    #expect(run("") == .init(status: 0, out: "", err: ""))
+    #expect(run("\n  \n-- nothing\n") == .init(status: 0, out: "", err: ""))
+  }
+
+  @Test("bare expressions among the lines are shown, commands are done, each in its turn")
+  func mixed() {
+    let outcome = run(
+      """
+      local n = 20
+      n + 1
+      :sql SELECT count(*) AS n FROM thing
+      print(rawget(_G, 'n'))
+      'a' .. 'b', 2
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.out == "21\nn\n3\nnil\n\"ab\"\n2\n")
+  }
+
+  @Test("what is a whole script is run as one: locals live on, a call's values are not shown")
+  func whole() {
+    let outcome = run("local a = 1\nlocal function f() return a end\nf()\nprint(f())\n")
+    #expect(outcome == .init(status: 0, out: "1\n", err: ""))
+  }
+
+  @Test(
+    "the first error ends it with status 3 and its line, and what comes after is not run",
+    arguments: [
+      ("print(1)\nerror('boom')\nprint(2)\n", "1\n", "starling: stdin:2: boom"),
+      ("print(1)\n\n1 + nil\nprint(2)\n", "1\n", "starling: stdin:3: "),
+      ("print(1)\nx = = 2\nprint(2)\n", "1\n", "starling: stdin:2: "),
+      ("1 + 1\nfor i = 1, 2 do\n  print(i)\n", "2\n", "starling: stdin:4: "),
+      ("print(1)\n:nonsense\nprint(2)\n", "1\n", "starling: stdin:2: :nonsense: "),
+      ("1\n:sql SELECT nothing\nprint(2)\n", "1\n", "starling: stdin:2: :sql: "),
+      ("1\n\nfavorites.insert('thing')\nprint(2)\n", "1\n", "starling: stdin:3: "),
+      ("function f()\n  error('deep')\nend\n1\nf()\n", "1\n", "starling: stdin:2: deep"),
+      ("print(1)\nerror({ 1 })\nprint(2)\n", "1\n", "starling: stdin:2: "),
+    ])
+  func errors(input: String, out: String, error: String) {
+    let outcome = run(input)
+    #expect(outcome.status == 3)
+    #expect(outcome.out == out)
+    #expect(outcome.err.hasPrefix(error), "\(outcome.err)")
+    #expect(outcome.err.split(separator: "\n").first?.contains("\n") == false)
+  }
+
+  @Test("an error leaves what was done before it, and nothing of a transaction that it ended")
+  func halfDone() {
+    let outcome = run(
+      """
+      favorites.insert('thing', 'https://e.org/1')
+      :time 1
+      favorites.transaction(function()
+        favorites.insert('thing', 'https://e.org/2')
+        error('no')
+      end)
+      """)
+    #expect(outcome.status == 3)
+    #expect(place.run("contains", "thing", "https://e.org/1").status == 0)
+    #expect(place.run("contains", "thing", "https://e.org/2").status == 1)
+  }
+
+  @Test("os.exit and :quit end it with their status")
+  func exit() {
+    #expect(run("print(1)\nos.exit(7)\nprint(2)\n") == .init(status: 7, out: "1\n", err: ""))
+    #expect(run("1\n:quit\nprint(2)\n") == .init(status: 0, out: "1\n", err: ""))
+  }
+
+  @Test("a first line for the system, a byte order mark and Windows' ends of line are no errors")
+  func dressed() {
+    #expect(run("#!/usr/bin/env -S starling repl\nprint(1)\n").out == "1\n")
+    #expect(run("\u{FEFF}print(1)\n").out == "1\n")
+    #expect(run("1 + 1\r\n:sql SELECT 'x' AS a\r\nprint(3)\r\n").out == "2\na\nx\n3\n")
+  }
+
+  @Test("a dry run shows its difference after an error too")
+  func dryRun() {
+    let outcome = run("favorites.insert('thing', 'https://e.org/1')\nerror('no')\n", "--dry-run")
+    #expect(outcome.status == 3)
+    #expect(outcome.out.contains("+ thing https://e.org/1"))
+    #expect(place.run("contains", "thing", "https://e.org/1").status == 1)
+  }
+}
