@@ -5,7 +5,7 @@ import Testing
 
 /// The console as a person uses it: keys at a terminal, and the screens that come of them, kept in
 /// `Fixtures/console`. `UPDATE_GOLDEN=1 swift test` writes them anew.
-@Suite(.enabled(if: Child.program != nil, "the program is not built"), .serialized)
+@Suite(.enabled(if: Child.program != nil, "the program is not built"))
 struct ConsoleScreenTests {
   private let place = Workplace()
   private static let prompt = "> "
@@ -66,37 +66,39 @@ struct ConsoleScreenTests {
     }
   }
 
-  /// Runs a session and compares the screen after each step with the golden file.
+  /// Runs a session whose screen comes to be, after each step, what the golden file shows.
   private func session(
     _ name: String, _ steps: [Step], arguments: [String] = [], columns: Int = 80, rows: Int = 30,
-    environment: [String: String] = [:], ends: Bool = true
-  ) throws {
+    environment: [String: String] = [:]
+  ) async throws {
     let terminal = try #require(
       PseudoTerminal(
         place, ["repl"] + arguments, columns: columns, rows: rows, environment: environment))
-    var screens: [String] = []
-    func look(_ title: String) {
-      #expect(terminal.screen.faults.isEmpty, "\(title): \(terminal.screen.faults)")
-      screens.append("=== \(title)\n" + masked(terminal.screen.text) + "\n")
-    }
-    let begun = terminal.wait { $0.beforeCursor == Self.prompt && $0.isAtEnd }
+    var golden = GoldenScreens(name)
+    let begun = await terminal.wait { $0.beforeCursor == Self.prompt && $0.isAtEnd }
     #expect(begun, "no prompt:\n\(terminal.screen.text)")
     for step in steps {
+      let title = step.keys.debugDescription + (step.columns.map { " at \($0) columns" } ?? "")
+      let wanted = golden.next(title)
       if let columns = step.columns { terminal.resize(columns: columns) }
       terminal.press(step.keys)
-      let isDone = terminal.wait {
+      let isDone = await terminal.wait(settles: step.columns != nil || golden.isUpdating) {
         $0.beforeCursor == step.line && (step.isInside || $0.isAtEnd)
+          && (wanted == nil || wanted == masked($0.text))
       }
-      #expect(isDone, "\(step.keys.debugDescription):\n\(terminal.screen.text)")
+      let text = masked(terminal.screen.text)
+      #expect(isDone, "\(title):\n\(text)\n--- in place of\n\(wanted ?? step.line)")
+      #expect(terminal.screen.faults.isEmpty, "\(title): \(terminal.screen.faults)")
       if !isDone { return }
-      look(step.keys.debugDescription + (step.columns.map { " at \($0) columns" } ?? ""))
+      golden.see(text)
     }
-    if ends {
-      terminal.press("\u{4}")
-      #expect(terminal.end() == 0)
-      look("Ctrl-D")
-    }
-    try compare(name, screens.joined(separator: "\n"))
+    let last = golden.next("Ctrl-D")
+    terminal.press("\u{4}")
+    #expect(await terminal.end() == 0)
+    let text = masked(terminal.screen.text)
+    #expect(last == nil || text == last)
+    golden.see(text)
+    golden.finish()
   }
 
   /// Times and durations differ from run to run, and so does the folder's name.
@@ -106,24 +108,11 @@ struct ConsoleScreenTests {
       .replacing(/starling-tool-\w*/, with: "starling-tool-XXXXXX")
   }
 
-  private func compare(_ name: String, _ text: String) throws {
-    let folder = #filePath.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
-    let path = folder + "/Fixtures/console/\(name).txt"
-    if getenv("UPDATE_GOLDEN") != nil {
-      let stream = try #require(fopen(path, "wb"))
-      fputs(text, stream)
-      fclose(stream)
-      return
-    }
-    let golden = Terminal.readPrivateFile(path).map { String(decoding: $0, as: UTF8.self) }
-    #expect(text == golden, "the screens of \(name) differ")
-  }
-
   // MARK: The tests
 
   @Test("expressions, statements, results by number, errors with their traceback")
-  func basics() throws {
-    try session(
+  func basics() async throws {
+    try await session(
       "basics",
       [
         Step("1 + 1\r"), Step("x = _ * 21\r"), Step("x, 'text'\r"), Step("_1 + _2\r"),
@@ -136,8 +125,8 @@ struct ConsoleScreenTests {
   }
 
   @Test("entities as tables and cards, aligned whatever the script, and no title moves the cursor")
-  func entities() throws {
-    try session(
+  func entities() async throws {
+    try await session(
       "entities",
       [
         Step("entities.fetch('thing', { order = 'size' })\r"),
@@ -147,8 +136,8 @@ struct ConsoleScreenTests {
   }
 
   @Test("at 40 columns everything fits")
-  func narrow() throws {
-    try session(
+  func narrow() async throws {
+    try await session(
       "narrow",
       [
         Step("entities.fetch('thing', { order='size' })\r"),
@@ -158,8 +147,8 @@ struct ConsoleScreenTests {
   }
 
   @Test("Tab completes functions, kinds, options, fields and words, and lists what there is")
-  func completion() throws {
-    try session(
+  func completion() async throws {
+    try await session(
       "completion",
       [
         Step("favorites.fe\t", "> favorites.fetch"), Step("(\"\t", "> favorites.fetch(\"thing"),
@@ -173,47 +162,51 @@ struct ConsoleScreenTests {
   }
 
   @Test("Ctrl-C stops a chunk, in C too, and abandons a line; neither ends the session")
-  func interrupts() throws {
+  func interrupts() async throws {
     let terminal = try #require(PseudoTerminal(place, ["repl"]))
-    #expect(terminal.wait { $0.beforeCursor == Self.prompt })
+    #expect(await terminal.wait { $0.beforeCursor == Self.prompt })
     let loops = [
       "while true do end", "('a'):rep(40):find(('a?'):rep(40) .. ('a'):rep(40))", "io.read()",
-      ":sql WITH RECURSIVE n AS (SELECT 1 x UNION ALL SELECT x+1 FROM n) SELECT max(x) FROM n",
     ]
     for loop in loops {
-      terminal.press(loop + "\r")
-      #expect(terminal.wait { $0.beforeCursor.isEmpty && $0.text.contains(loop.suffix(6)) })
-      usleep(200_000)
+      terminal.press("print('o' .. 'n'); " + loop + "\r")
+      #expect(await terminal.wait { $0.beforeCursor.isEmpty && $0.text.hasSuffix("\non") })
       terminal.press("\u{3}")
-      #expect(terminal.wait { $0.beforeCursor == Self.prompt }, "\(terminal.screen.text)")
+      #expect(await terminal.wait { $0.beforeCursor == Self.prompt }, "\(terminal.screen.text)")
     }
+    let endless =
+      "WITH RECURSIVE n AS (SELECT 1 x UNION ALL SELECT x+1 FROM n) SELECT max(x) FROM n"
+    terminal.press(":sql \(endless)\r")
+    #expect(await terminal.wait { $0.beforeCursor.isEmpty && $0.text.hasSuffix("FROM n") })
+    terminal.press("\u{3}")
+    #expect(await terminal.wait { $0.beforeCursor == Self.prompt }, "\(terminal.screen.text)")
     for _ in 0..<3 {
       terminal.press("half a line")
-      #expect(terminal.wait { $0.beforeCursor == "> half a line" })
+      #expect(await terminal.wait { $0.beforeCursor == "> half a line" })
       terminal.press("\u{3}")
-      #expect(terminal.wait { $0.beforeCursor == Self.prompt && $0.text.contains("line^C") })
+      #expect(await terminal.wait { $0.beforeCursor == Self.prompt && $0.text.contains("line^C") })
     }
     terminal.press("for i = 1, 3 do\r")
-    #expect(terminal.wait { $0.beforeCursor == ">> " })
+    #expect(await terminal.wait { $0.beforeCursor == ">> " })
     terminal.press("\u{3}")
-    #expect(terminal.wait { $0.beforeCursor == Self.prompt })
+    #expect(await terminal.wait { $0.beforeCursor == Self.prompt })
     terminal.press("print(6 * 7)\r")
-    #expect(terminal.wait { $0.text.contains("\n42\n") && $0.beforeCursor == Self.prompt })
+    #expect(await terminal.wait { $0.text.contains("\n42\n") && $0.beforeCursor == Self.prompt })
     terminal.press("os.exit(5)\r")
-    #expect(terminal.end() == 5)
+    #expect(await terminal.end() == 5)
   }
 
   @Test("what was typed comes back, a chunk whole, in another session too; Ctrl-R searches")
-  func history() throws {
+  func history() async throws {
     let up = "\u{1B}[A"
-    try session(
+    try await session(
       "history-1",
       [
         Step("print('first')\r"), Step("for i = 1, 2 do\r", ">> "), Step("print(i)\r", ">> "),
         Step("end\r"), Step(" secret = 1\r"), Step(up, "end"), Step("\r"),
         Step(up + up, "> print('first')"), Step("\u{3}"),
       ])
-    try session(
+    try await session(
       "history-2",
       [
         Step(up, "end"), Step(up, "> print('first')"), Step("\r"),
@@ -230,9 +223,9 @@ struct ConsoleScreenTests {
   }
 
   @Test("the console's own commands")
-  func commands() throws {
+  func commands() async throws {
     place.write("rules.lua", "rule \"Large\" { kind = \"thing\", size = at_least(50), star }")
-    try session(
+    try await session(
       "commands",
       [
         Step(":rules\r"), Step(":plugins\r"), Step(":try\r"), Step(":reload\r"),
@@ -250,8 +243,8 @@ struct ConsoleScreenTests {
   }
 
   @Test("a dry run changes a copy, and shows at the end what it would have been")
-  func dryRun() throws {
-    try session(
+  func dryRun() async throws {
+    try await session(
       "dry-run",
       [
         Step("favorites.insert('thing', 2)\r"), Step("favorites.delete('thing', 1)\r"),
@@ -263,31 +256,36 @@ struct ConsoleScreenTests {
   }
 
   @Test("changes of another process come to a listener while a person types")
-  func observers() throws {
+  func observers() async throws {
     let terminal = try #require(PseudoTerminal(place, ["repl"]))
-    #expect(terminal.wait { $0.beforeCursor == Self.prompt })
+    #expect(await terminal.wait { $0.beforeCursor == Self.prompt })
     terminal.press("stop = favorites.on('insert', function(c) print('new: ' .. c.key) end)\r")
-    #expect(terminal.wait { $0.text.contains("end)\n") && $0.beforeCursor == Self.prompt })
+    #expect(await terminal.wait { $0.text.contains("end)\n") && $0.beforeCursor == Self.prompt })
     terminal.press("half a li")
-    #expect(terminal.wait { $0.beforeCursor == "> half a li" })
+    #expect(await terminal.wait { $0.beforeCursor == "> half a li" })
     #expect(place.run("star", "thing", "4").status == 0)
     // The line is still there, below what the listener says.
     #expect(
-      terminal.wait { $0.text.contains("new: 4\n> half a li") && $0.beforeCursor == "> half a li" })
+      await terminal.wait {
+        $0.text.contains("new: 4\n> half a li") && $0.beforeCursor == "> half a li"
+      })
     terminal.press("ne\u{3}")
-    #expect(terminal.wait { $0.beforeCursor == Self.prompt })
+    #expect(await terminal.wait { $0.beforeCursor == Self.prompt })
     terminal.press("favorites.on('insert', function() error('boom') end)\r")
-    #expect(terminal.wait { $0.text.contains("error('boom')") && $0.beforeCursor == Self.prompt })
+    #expect(
+      await terminal.wait { $0.text.contains("error('boom')") && $0.beforeCursor == Self.prompt })
     #expect(place.run("star", "thing", "5").status == 0)
     #expect(
-      terminal.wait { $0.text.contains("new: 5") && $0.text.contains("failed: console:1: boom") })
+      await terminal.wait {
+        $0.text.contains("new: 5") && $0.text.contains("failed: console:1: boom")
+      })
     terminal.press("\u{4}")
-    #expect(terminal.end() == 0)
+    #expect(await terminal.end() == 0)
   }
 
   @Test("a terminal that understands no control sequences is enough")
-  func dumb() throws {
-    try session(
+  func dumb() async throws {
+    try await session(
       "dumb",
       [
         Step("1 + 1\r"), Step("favorites.fe\t", "> favorites.fetch"), Step("\u{3}"),
@@ -297,8 +295,8 @@ struct ConsoleScreenTests {
   }
 
   @Test("the line is drawn again when the terminal is resized, and results fit the new width")
-  func resize() throws {
-    try session(
+  func resize() async throws {
+    try await session(
       "resize",
       [
         Step(
@@ -310,12 +308,12 @@ struct ConsoleScreenTests {
   }
 
   @Test("with colors the labels are set apart")
-  func colors() throws {
+  func colors() async throws {
     let terminal = try #require(
       PseudoTerminal(place, ["repl"], environment: ["NO_COLOR": ""]))
-    #expect(terminal.wait { $0.beforeCursor == Self.prompt })
+    #expect(await terminal.wait { $0.beforeCursor == Self.prompt })
     terminal.press("6 * 7\r")
-    #expect(terminal.wait { $0.text.contains("_1 = 42\n") && $0.beforeCursor == Self.prompt })
+    #expect(await terminal.wait { $0.text.contains("_1 = 42\n") && $0.beforeCursor == Self.prompt })
     #expect(terminal.screen.faults.isEmpty)
   }
 }

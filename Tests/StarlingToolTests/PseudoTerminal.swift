@@ -10,7 +10,7 @@ final class PseudoTerminal {
   private var isOver = false
 
   /// Seconds that are waited for anything; the machine may be busy.
-  private static let patience = 30.0
+  private static let patience = 90.0
 
   init?(
     _ place: Workplace, _ arguments: [String], columns: Int = 80, rows: Int = 24,
@@ -91,24 +91,33 @@ final class PseudoTerminal {
   }
 
   /// Milliseconds without anything new after which the program has said what it had to say.
-  private static let quiet: Int32 = 200
+  private static let quiet = 0.3
 
-  /// Reads until the screen is as wanted and stays so: what is drawn first may look like the end.
+  /// Reads until the screen is as wanted, which it is not before anything new has come.
   ///
+  /// - Parameter settles: whether it must also stay so, where what is drawn first may look like the
+  ///   end.
   /// - Returns: whether it came to be so.
-  func wait(until isReady: (TerminalScreen) -> Bool) -> Bool {
+  func wait(settles: Bool = false, until isReady: (TerminalScreen) -> Bool) async -> Bool {
     let end = Terminal.monotonicSeconds() + Self.patience
-    // Something has to come first: the screen is from before the keys.
-    var hasCome = false
-    while Terminal.monotonicSeconds() < end {
-      guard Terminal.isReady(master, withinMilliseconds: Self.quiet) else {
-        if hasCome, isReady(screen) { return true }
+    var last: Double?
+    while true {
+      let now = Terminal.monotonicSeconds()
+      if Terminal.isReady(master, withinMilliseconds: 0) {
+        guard take() else { return isReady(screen) }
+        last = now
+        if !settles, isReady(screen) { return true }
         continue
       }
-      guard take() else { return isReady(screen) }
-      hasCome = true
+      if settles, let last, now - last > Self.quiet, isReady(screen) { return true }
+      if now > end { return false }
+      await Self.pause()
     }
-    return false
+  }
+
+  /// Lets other tests go on; a thread that waits would be one less for them.
+  private static func pause() async {
+    do { try await Task.sleep(for: .milliseconds(3)) } catch {}
   }
 
   private func take() -> Bool {
@@ -121,16 +130,18 @@ final class PseudoTerminal {
 
   /// Waits for the program to end, and reads what it still says.
   ///
-  /// - Returns: its exit status.
-  func end() -> Int32 {
-    while Terminal.isReady(master, withinMilliseconds: Int32(Self.patience) * 1_000), take() {}
-    var status: Int32 = 0
-    for _ in 0..<Int(Self.patience * 100) {
+  /// - Returns: its exit status; -1 when it does not end.
+  func end() async -> Int32 {
+    let end = Terminal.monotonicSeconds() + Self.patience
+    while Terminal.monotonicSeconds() < end {
+      if Terminal.isReady(master, withinMilliseconds: 0), take() { continue }
+      var status: Int32 = 0
       if waitpid(pid, &status, WNOHANG) != 0 {
         isOver = true
+        while Terminal.isReady(master, withinMilliseconds: 0), take() {}
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
       }
-      usleep(10_000)
+      await Self.pause()
     }
     return -1
   }
