@@ -80,7 +80,14 @@ extension FavoritesStore {
   /// Reads the kinds of the file. Handles that exist stay and take over what was added; those of
   /// kinds that are not there, because their transaction was rolled back, go.
   func loadKinds() throws(FavoritesError) {
-    let found = try sql { () throws(SQLiteError) in try readKinds() }
+    // The version and the kinds are of one state of the file: when another process adds a kind
+    // between the two, a later look would take the new version for known.
+    let isAlone = connection.depth == 0 && !isReading
+    if isAlone { try beginReading() }
+    defer { if isAlone { endReading() } }
+    let (version, found) = try sql { () throws(SQLiteError) in
+      (try connection.integer("PRAGMA schema_version") ?? 0, try readKinds())
+    }
     var model = KindModel()
     for (id, table) in found {
       do { try model.merge([KindDeclaration(table.kind)], from: FavoritesStore.declarer) } catch {
@@ -97,9 +104,7 @@ extension FavoritesStore {
     handles.removeAll { model[$0.kind.name] == nil }
     for name in handlesByName.keys where model[name] == nil { handlesByName[name] = nil }
     self.model = model
-    knownSchemaVersion = try sql { () throws(SQLiteError) in
-      try connection.integer("PRAGMA schema_version") ?? 0
-    }
+    knownSchemaVersion = version
   }
 
   private func readKinds() throws(SQLiteError) -> [(Int64, KindTable)] {

@@ -112,6 +112,9 @@ extension FavoritesStore {
   ///
   /// - Returns: whether the file is empty, so that a schema is to be made.
   private func refuseForeign() throws(FavoritesError) -> Bool {
+    // In one transaction: between two looks another process may make the schema.
+    try beginReading()
+    defer { endReading() }
     let (id, version, tables) = try sql { () throws(SQLiteError) in
       (
         try connection.integer("PRAGMA application_id") ?? 0,

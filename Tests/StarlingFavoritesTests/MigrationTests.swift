@@ -143,4 +143,28 @@ import Testing
     #expect(try store.connection.texts("SELECT by FROM why") == ["hand"])
     #expect(try store.connection.texts("SELECT action FROM changes") == ["star"])
   }
+
+  @Test("many that open a file at once, while it is not there yet, all get all kinds")
+  func together() async throws {
+    let folder = TemporaryFolder()
+    for round in 0..<40 {
+      let path = "\(folder.path)/\(round).db"
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<6 {
+          group.addTask {
+            let own = KindDeclaration("own\(number)", key: .auto, fields: [Field("x", .text)])
+            let store = try FavoritesStore(.file(path), model: model([small]))
+            try store.register(model([own, small]))
+            try store.insert(
+              Entity(kind: "thing", key: "", values: ["id": .text("\(number)")])
+            )
+          }
+        }
+        for try await _ in group {}
+      }
+      let store = try FavoritesStore(.file(path))
+      #expect(store.kinds.count == 7)
+      #expect(try store.count(Query(kind: "thing")) == 6)
+    }
+  }
 }
