@@ -267,11 +267,10 @@ import Testing
 
 /// Expects that `body` is stopped for time, within 60 ms and 50 more.
 func expectStop(_ name: String, _ body: () throws(LuaError) -> Void) throws {
-  let clock = ContinuousClock()
-  let start = clock.now
+  let start = ProcessorTime.now()
   var caught: LuaError?
   do throws(LuaError) { try body() } catch { caught = error }
-  let time = clock.now - start
+  let time = ProcessorTime.now() - start
   guard case .interrupted(.time) = caught else {
     Issue.record("\(name): not stopped but \(caught.map(\.description) ?? "done") after \(time)")
     return

@@ -161,8 +161,7 @@ import Testing
     folder.write("b_good.lua", Self.header + "M.kinds = { 'thing' }\n" + good + "\nreturn M")
     let set = PluginSet(PluginFile.find(in: [folder.path]), services: testServices)
     let document = Array(#"[{"id":1}]"#.utf8)
-    let clock = ContinuousClock()
-    let begin = clock.now
+    let begin = ProcessorTime.now()
     if function == "accepts" {
       let mapped = try map(document, set: set)
       #expect(mapped.report.plugin == "b_good")
@@ -171,7 +170,7 @@ import Testing
       let error = #expect(throws: HostError.self) { try map(document, set: set, named: "a_loops") }
       #expect(error?.kind == .time)
     }
-    #expect(clock.now - begin < .seconds(2))
+    #expect(ProcessorTime.now() - begin < .seconds(2))
     #expect(try map(document, set: set, named: "b_good").entities.map(\.key) == ["1"])
   }
 

@@ -83,7 +83,7 @@ struct Mapped {
 
 var testServices: PluginServices {
   PluginServices(
-    limits: Limits(time: .milliseconds(200), memoryBytes: 32 << 20),
+    limits: Limits(time: .milliseconds(500), memoryBytes: 32 << 20),
     clock: { Timestamp(secondsSinceEpoch: 1_800_000_000) }, log: { _ in })
 }
 

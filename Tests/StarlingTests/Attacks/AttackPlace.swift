@@ -1,4 +1,3 @@
-import Glibc
 import StarlingFavorites
 import StarlingLua
 import StarlingModel
@@ -32,17 +31,11 @@ enum AttackPlace: String, CaseIterable, Sendable {
   /// database is whole.
   func run(_ attack: Attack) throws -> Outcome {
     let arena = try AttackArena(attack, in: self)
-    let start = AttackPlace.processorTime()
+    let start = ProcessorTime.now()
     var outcome = try arena.attack()
-    outcome.time = AttackPlace.processorTime() - start
+    outcome.time = ProcessorTime.now() - start
     try arena.expectNoHarm()
     return outcome
-  }
-
-  private static func processorTime() -> Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
   #if DEBUG
