@@ -165,7 +165,7 @@ struct QueryCompiler {
         sql: base + filter + " ORDER BY " + order + end, values: values, isAbsent: isAbsent)
     }
     func parameter(_ offset: Int) -> String { "?\(values.count + offset)" }
-    guard case .column(let name, _, let canBeAbsent) = term else {
+    guard case .column(let name, let column, let canBeAbsent) = term else {
       guard let cursor = query.after else {
         return [step([], values, rowOrder + direction, isAbsent: false)]
       }
@@ -178,6 +178,13 @@ struct QueryCompiler {
     }
     // The index of stars holds the rowid under its name there.
     let row = name == "f.starred_at" ? "f.entity" : "e.rowid"
+    if column >= RowColumn.firstField, isSorted || !isIndexed(term) {
+      // Rows that are sorted anyway are gone through once, those without a value among them.
+      let (condition, bound) = try pastCursor(name, row, past, after: values)
+      // In a descending order they are the last by themselves.
+      let order = "\(name)\(direction)\(descending ? "" : " NULLS LAST"), \(row)\(direction)"
+      return [step(condition.map { [$0] } ?? [], bound, order, isAbsent: false)]
+    }
     let order = "\(name)\(direction), \(row)\(direction)"
     var steps: [CompiledQuery.Step] = []
     let isPresent = canBeAbsent ? ["\(name) IS NOT NULL"] : []
@@ -209,6 +216,31 @@ struct QueryCompiler {
       steps.append(step(extra, bound, rowOrder + direction, isAbsent: true))
     }
     return steps
+  }
+
+  /// The condition for what follows the cursor in an order by `name` with absent values last, nil for
+  /// the first page; and the values with those that it binds.
+  private func pastCursor(
+    _ name: String, _ row: String, _ past: String, after values: [BoundValue]
+  ) throws(FavoritesError) -> (condition: String?, values: [BoundValue]) {
+    guard let cursor = query.after else { return (nil, values) }
+    let value: BoundValue
+    switch cursor.place {
+    case .integer(let number): value = .integer(number)
+    case .real(let number): value = .real(number)
+    case .text(let text): value = .text(text)
+    case .absent:
+      let condition = "\(name) IS NULL AND \(row) \(past) ?\(values.count + 1)"
+      return (condition, values + [.integer(cursor.rowid)])
+    case .row, .found: throw QueryCompiler.otherOrder
+    }
+    let (first, second) = ("?\(values.count + 1)", "?\(values.count + 2)")
+    return (
+      """
+      (\(name) \(past) \(first) OR \(name) = \(first) AND \(row) \(past) \(second) \
+      OR \(name) IS NULL)
+      """, values + [value, .integer(cursor.rowid)]
+    )
   }
 
   static let otherOrder = FavoritesError.badQuery(

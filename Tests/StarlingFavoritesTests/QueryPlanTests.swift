@@ -84,6 +84,18 @@ import Testing
     }
   }
 
+  @Test(
+    "rows that are sorted anyway are gone through once, those without a value too",
+    arguments: [false, true])
+  func sortedOnce(_ descending: Bool) throws {
+    let query = Query(
+      kind: "car_type", scope: .everything,
+      where: .test(field: "energy", .is([.text("EV")])),
+      order: .field("doors", descending: descending), limit: 10)
+    let handle = try store.handle(kind: "car_type")
+    #expect(try store.compile(query, handle, counting: false).steps.count == 1)
+  }
+
   @Test("the newest by an indexed time come from the index, without sorting")
   func indexedOrder() throws {
     for number in 0..<200 { try store.insert(StoreFixture.item(number)) }
