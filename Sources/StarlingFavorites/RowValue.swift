@@ -54,7 +54,7 @@ extension EntityRecord {
   mutating func take(_ field: Int, _ value: RowValue) {
     switch unsafe value {
     case .absent: set(field, .absent)
-    case .text(let bytes): set(field, .text(unsafe append(bytes)))
+    case .text(let bytes): unsafe set(field, text: bytes)
     case .integer(let number): set(field, .integer(number))
     case .real(let number): set(field, .real(number))
     case .boolean(let flag): set(field, .boolean(flag))

@@ -46,12 +46,20 @@ package struct EntityRecord: Sendable {
 
   /// Empties the record for an entity with `fieldCount` fields and keeps its storage.
   package mutating func reset(fieldCount: Int) {
+    resetTexts()
+    if slots.count == fieldCount {
+      for field in slots.indices { slots[field] = .absent }
+    } else {
+      slots = Array(repeating: .absent, count: fieldCount)
+    }
+  }
+
+  /// Empties the record and leaves its slots, for one of which the same fields are set each time.
+  package mutating func resetTexts() {
     bytes.removeAll(keepingCapacity: true)
-    slots.removeAll(keepingCapacity: true)
-    moneys.removeAll(keepingCapacity: true)
-    items.removeAll(keepingCapacity: true)
+    if !moneys.isEmpty { moneys.removeAll(keepingCapacity: true) }
+    if !items.isEmpty { items.removeAll(keepingCapacity: true) }
     key = 0..<0
-    for _ in 0..<fieldCount { slots.append(.absent) }
   }
 
   /// Takes the record for one of a kind that has got more fields since: they are absent.
@@ -82,6 +90,13 @@ package struct EntityRecord: Sendable {
 
   package mutating func set(_ field: Int, _ slot: Slot) {
     slots[field] = slot
+  }
+
+  /// Sets a field to a text, which is copied.
+  package mutating func set(_ field: Int, text: UnsafeRawBufferPointer) {
+    let start = bytes.count
+    unsafe bytes.append(contentsOf: text)
+    slots[field] = .text(start..<bytes.count)
   }
 
   package mutating func setMoney(_ field: Int, _ money: MoneySlot) {

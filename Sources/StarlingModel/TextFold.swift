@@ -32,7 +32,6 @@ package enum TextFold {
     var read = 0
     var write = start
     let count = source.count
-    let short = CaseFoldTable.short
     while read < count {
       let byte = source[read]
       if byte < 0x80 {
@@ -45,7 +44,7 @@ package enum TextFold {
         read += 3
         write += 3
       } else {
-        (read, write) = foldScalar(source, from: read, into: &target, at: write, short.span)
+        (read, write) = foldScalars(source, from: read, into: &target, at: write)
       }
     }
     return write
@@ -65,6 +64,17 @@ package enum TextFold {
       rawTarget.storeBytes(
         of: lowered(word), toByteOffset: write + read - start, as: UInt64.self)
       read += 8
+    }
+    // The last eight again, of which the first are folded already, rather than bytes one by one.
+    if read < source.count, source.count - start >= 8, read + 8 > source.count {
+      let last = source.count - 8
+      let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: last, as: UInt64.self)
+      if word & highBits == 0 {
+        var rawTarget = unsafe target.mutableBytes
+        rawTarget.storeBytes(
+          of: lowered(word), toByteOffset: write + last - start, as: UInt64.self)
+        return source.count
+      }
     }
     while read < source.count, source[read] < 0x80 {
       target[write + read - start] = lowered(source[read])
@@ -87,6 +97,19 @@ package enum TextFold {
   @inline(__always)
   static func lowered(_ byte: UInt8) -> UInt8 {
     byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+  }
+
+  /// Folds a run of scalars that are not ASCII, and returns where it ends on both sides. The table is
+  /// asked for once a run, and not at all for most texts.
+  private static func foldScalars(
+    _ source: Span<UInt8>, from start: Int, into target: inout MutableSpan<UInt8>, at place: Int
+  ) -> (read: Int, write: Int) {
+    let short = CaseFoldTable.short
+    var (read, write) = (start, place)
+    while read < source.count, source[read] >= 0x80 {
+      (read, write) = foldScalar(source, from: read, into: &target, at: write, short.span)
+    }
+    return (read, write)
   }
 
   /// Folds the scalar at `read`, which is not ASCII, and returns where it ends on both sides.

@@ -46,6 +46,17 @@ import Testing
     }
   }
 
+  @Test(
+    "a run of any length is folded, behind and before other scalars", arguments: ["", "电", "É"])
+  func foldsRunsOfAnyLength(_ other: String) {
+    for count in 0..<40 {
+      let run = String((0..<count).map { Character(UnicodeScalar(UInt8(65 + $0 % 26))) })
+      let folded = other == "É" ? "é" : other
+      let expected = folded + run.lowercased() + folded + run.lowercased()
+      #expect(TextFold.folded(other + run + other + run) == Array(expected.utf8))
+    }
+  }
+
   @Test("bytes that are no UTF-8 stay as they are")
   func keepsBadBytes() {
     for bad: [UInt8] in [[0xFF, 0x41], [0xC3], [0xE4, 0xB8], [0xED, 0xA0, 0x80], [0xC1, 0x81]] {
