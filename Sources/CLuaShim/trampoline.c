@@ -56,8 +56,9 @@ static int enter(lua_State *L, int number) {
     if (arguments.text[i].bytes == NULL) arguments.unusual = 1;
   }
   for (; i < function->plain_count; i++) {
-    if ((function->plain[i] >> (lua_type(L, i + 1) + 1) & 1) == 0) arguments.unusual = 1;
-    else if (function->plain[i] == STARLING_PLAIN_STRING && i < STARLING_TEXTS)
+    int type = lua_type(L, i + 1);
+    if ((function->plain[i] >> (type + 1) & 1) == 0) arguments.unusual = 1;
+    if (type == LUA_TSTRING && i < STARLING_TEXTS)
       arguments.text[i].bytes = lua_tolstring(L, i + 1, &arguments.text[i].length);
   }
   return run_host(L, host, function, &arguments);

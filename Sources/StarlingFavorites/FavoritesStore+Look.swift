@@ -49,13 +49,40 @@ extension FavoritesStore {
     let handle = try handle(kind: kind)
     return try reading { () throws(FavoritesError) in
       var found = KeySet()
-      for key in keys {
-        let isOne = unsafe try FavoritesStore.withBytes(of: key) { key throws(FavoritesError) in
-          try unsafe contains(handle, key: key)
+      var bytes: [UInt8] = []
+      var first = 0
+      while first < keys.count {
+        let places = first..<min(first + KeyPage.size, keys.count)
+        let answer = try contains(handle, keys[places], &bytes)
+        for place in places where answer & 1 << UInt64(place - first) != 0 {
+          found.insert(keys[place])
         }
-        if isOne { found.insert(key) }
+        first = places.upperBound
       }
       return found
+    }
+  }
+
+  /// Looks a page of keys up.
+  ///
+  /// - Parameter bytes: for the keys, kept for its storage.
+  private func contains(
+    _ handle: KindHandle, _ keys: ArraySlice<String>, _ bytes: inout [UInt8]
+  ) throws(FavoritesError) -> UInt64 {
+    bytes.removeAll(keepingCapacity: true)
+    var ends: [Int] = []
+    for key in keys {
+      bytes.append(contentsOf: key.utf8)
+      ends.append(bytes.count)
+    }
+    return try unsafe bytes.span.bytes.withUnsafeBytes { bytes throws(FavoritesError) in
+      var page = KeyPage()
+      var start = 0
+      for end in ends {
+        unsafe page.append(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+        start = end
+      }
+      return try containing(handle, page)
     }
   }
 
@@ -94,14 +121,33 @@ extension FavoritesStore {
     }
   }
 
-  /// Calls `found` with the place of each key that is a favorite's, in one look at one state of the
-  /// file.
+  /// Which keys of a page are those of favorites: bit 0 stands for the first.
   package func containing(
-    _ handle: KindHandle, count: Int, key: (Int) -> UnsafeRawBufferPointer, found: (Int) -> Void
-  ) throws(FavoritesError) {
-    try reading { () throws(FavoritesError) in
-      for place in 0..<count where try unsafe contains(handle, key: key(place)) { found(place) }
+    _ handle: KindHandle, _ page: KeyPage
+  ) throws(FavoritesError) -> UInt64 {
+    var found: UInt64 = 0
+    // A statement for many keys costs as much as one for a few does that many times.
+    if page.count < 4 {
+      for place in 0..<page.count where try unsafe contains(handle, key: page[place]) {
+        found |= 1 << UInt64(place)
+      }
+      return found
     }
+    do throws(SQLiteError) {
+      let find = try handle.statement(.containsPage, on: connection)
+      for place in 0..<page.count { unsafe find.bindStatic(Int32(place + 1), page[place]) }
+      for place in page.count..<KeyPage.size { find.bindNull(Int32(place + 1)) }
+      while try find.step() { found |= 1 << UInt64(truncatingIfNeeded: find.integer(0)) }
+    } catch {
+      throw FavoritesError(error, path: path)
+    }
+    for place in 0..<page.count where found & 1 << UInt64(place) == 0 {
+      guard handle.mayHaveAliases != false || connection.dataVersion != knownDataVersion else {
+        break
+      }
+      if try unsafe containsAlias(handle, key: page[place]) { found |= 1 << UInt64(place) }
+    }
+    return found
   }
 
   /// The rowid of an entity by its key or an old one.

@@ -128,7 +128,10 @@ extension FavoritesStore {
   func statement(_ name: StoreStatement) throws(SQLiteError) -> Statement {
     if let statement = statements[name.rawValue] { return statement }
     let statement = try connection.prepare(name.sql)
-    statements[name.rawValue] = statement
+    // As a whole: accesses to what is changed in place are checked at run time, each time.
+    var prepared = statements
+    prepared[name.rawValue] = statement
+    statements = prepared
     return statement
   }
 

@@ -34,6 +34,10 @@ struct KeyHasher {
     return result == .empty ? Fingerprint(first: 1, second: 0) : result
   }
 
+  func fingerprint(_ key: [UInt8]) -> Fingerprint {
+    unsafe key.span.bytes.withUnsafeBytes { key in unsafe fingerprint(key) }
+  }
+
   @inline(__always)
   private func mix(_ low: UInt64, _ high: UInt64, _ first: inout UInt64, _ second: inout UInt64) {
     first = KeyHasher.fold(low ^ secrets.2, high ^ first)

@@ -18,6 +18,7 @@ package final class KindHandle {
   private(set) var searched: [Int]
   /// How many columns all fields have.
   private(set) var columnCount: Int32
+  /// Changed as a whole: accesses to what is changed in place are checked at run time, each time.
   private var statements: [Statement?]
   private var updates: [[Int]: Statement] = [:]
   /// Whether there may be refusals or aliases of the kind; nil when that is not known.
@@ -60,7 +61,9 @@ package final class KindHandle {
   ) throws(SQLiteError) -> Statement {
     if let statement = statements[name.rawValue] { return statement }
     let statement = try connection.prepare(name.sql(table))
-    statements[name.rawValue] = statement
+    var prepared = statements
+    prepared[name.rawValue] = statement
+    statements = prepared
     return statement
   }
 

@@ -9,8 +9,7 @@ import StarlingSQLite
 public final class MemberSet {
   private let store: FavoritesStore
   private let handle: KindHandle
-  private var table = FingerprintTable(expecting: 0)
-  private var hasher = KeyHasher()
+  private var keys = MemberKeys(FingerprintTable(expecting: 0), KeyHasher())
   /// How many favorites there were.
   public private(set) var count = 0
   private var seenVersion: UInt32 = 0
@@ -30,7 +29,7 @@ public final class MemberSet {
 
   /// Whether a key was a favorite's when the set was loaded.
   package func contains(_ key: UnsafeRawBufferPointer) -> Bool {
-    table.contains(unsafe hasher.fingerprint(key))
+    unsafe keys.contains(key)
   }
 
   /// Loads again when the file has changed.
@@ -50,21 +49,19 @@ public final class MemberSet {
     try store.reading { () throws(FavoritesError) in
       try store.sql { () throws(SQLiteError) in
         let aliases = try readAliases()
-        hasher = KeyHasher()
         if let marks = try FavoriteMarks(ofKind: handle.id, on: store.connection) {
           let entities = try store.estimate(handle).entities
           // All keys from their index, which is a tenth of the table, unless few are favorites'.
           let readsAll = Int64(marks.count) > entities / 4
           try read(
-            readsAll ? .keys : .members, expecting: marks.count + aliases.count,
-            of: readsAll ? marks : nil)
+            readsAll ? .keys : .members, expecting: marks.count, of: readsAll ? marks : nil,
+            with: aliases)
         } else {
           let favorites =
             try store.connection.integer(
               "SELECT count(*) FROM favorites WHERE kind = \(handle.id)") ?? 0
-          try read(.members, expecting: Int(clamping: favorites) + aliases.count, of: nil)
+          try read(.members, expecting: Int(clamping: favorites), of: nil, with: aliases)
         }
-        add(aliases)
         seenVersion = store.connection.dataVersion
         seenChanges = store.connection.totalChanges
       }
@@ -73,11 +70,12 @@ public final class MemberSet {
 
   /// Reads keys with their rowids; of all entities, those that are marked.
   private func read(
-    _ name: KindStatement, expecting expected: Int, of marks: FavoriteMarks?
+    _ name: KindStatement, expecting expected: Int, of marks: FavoriteMarks?,
+    with aliases: [(key: [UInt8], target: [UInt8])]
   ) throws(SQLiteError) {
     // What the loop needs lies in local variables: a property is checked at each access.
-    let hasher = hasher
-    var table = FingerprintTable(expecting: expected)
+    let hasher = KeyHasher()
+    var table = FingerprintTable(expecting: expected + aliases.count)
     var count = 0
     let list = try handle.statement(name, on: store.connection)
     if name == .members { list.bind(1, handle.id) }
@@ -88,20 +86,13 @@ public final class MemberSet {
       table.insert(unsafe hasher.fingerprint(key))
       count += 1
     }
-    self.table = table
-    self.count = count
-  }
-
-  /// An old key is one as long as the key of today is.
-  private func add(_ aliases: [(key: [UInt8], target: [UInt8])]) {
+    // An old key is one as long as the key of today is.
     for (key, target) in aliases {
-      unsafe target.span.bytes.withUnsafeBytes { target in
-        guard unsafe contains(target) else { return }
-        unsafe key.span.bytes.withUnsafeBytes { key in
-          table.insert(unsafe hasher.fingerprint(key))
-        }
-      }
+      guard table.contains(hasher.fingerprint(target)) else { continue }
+      table.insert(hasher.fingerprint(key))
     }
+    keys = MemberKeys(table, hasher)
+    self.count = count
   }
 
   private func readAliases() throws(SQLiteError) -> [(key: [UInt8], target: [UInt8])] {
@@ -116,6 +107,22 @@ public final class MemberSet {
       }
       return aliases
     }
+  }
+}
+
+/// What a set asks: made anew at each load and never changed, so that nothing is checked at a look.
+private final class MemberKeys {
+  private let table: FingerprintTable
+  private let hasher: KeyHasher
+
+  init(_ table: consuming FingerprintTable, _ hasher: KeyHasher) {
+    self.table = table
+    self.hasher = hasher
+  }
+
+  @inline(__always)
+  func contains(_ key: UnsafeRawBufferPointer) -> Bool {
+    table.contains(unsafe hasher.fingerprint(key))
   }
 }
 

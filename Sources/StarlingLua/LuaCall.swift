@@ -59,6 +59,12 @@ package struct LuaCall: ~Copyable {
 
 /// The bytes of an argument; good until the host function returns.
 @unsafe @usableFromInline package struct LuaArgumentText {
-  package let start: UnsafePointer<CChar>?
+  @usableFromInline package let start: UnsafePointer<CChar>?
   @usableFromInline package let count: Int
+
+  /// Nil when it is no text.
+  @inlinable package var bytes: UnsafeRawBufferPointer? {
+    guard let start = unsafe start else { return nil }
+    return unsafe UnsafeRawBufferPointer(start: start, count: count)
+  }
 }

@@ -2,8 +2,8 @@ import CLuaShim
 
 /// Lua's own types, those that an argument may have with no further look at it.
 ///
-/// The first two arguments are read before Swift is called when they are plain as exactly `.string`
-/// or `.text`: `LuaCall.first` and `.second`.
+/// The first two arguments that have them are read before Swift is called when they are strings, or
+/// plain as `.text`: `LuaCall.first` and `.second`.
 package struct LuaPlainTypes: OptionSet, Sendable {
   /// Bit t + 1 for the type t; Lua manual 5.4, lua_type.
   package let rawValue: UInt16

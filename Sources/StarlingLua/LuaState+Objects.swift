@@ -98,7 +98,7 @@ extension LuaState {
     length: LuaHostFunction? = nil, pairs: LuaHostFunction? = nil, call: LuaHostFunction? = nil
   ) -> LuaObjectType {
     let numbers = [index, newIndex, length, pairs, call].map { body in
-      body.map { add(name, $0) } ?? -1
+      body.map { add(name, plain: [.anything, .anything], $0) } ?? -1
     }
     var name = name
     return name.withUTF8 { utf8 in
@@ -116,7 +116,7 @@ extension LuaState {
   /// the state closes.
   package func makeObject(_ type: LuaObjectType, _ payload: AnyObject) -> LuaObject {
     releaseObjects()
-    let place = objects.insert(payload)
+    let place = unsafe objects.insert(payload)
     return LuaObject(
       slot: place.slot, generation: place.generation, type: UInt32(bitPattern: type.number))
   }
@@ -125,24 +125,25 @@ extension LuaState {
   package func payload<Payload: AnyObject>(
     of view: LuaView, type: LuaObjectType, as _: Payload.Type = Payload.self
   ) -> Payload? {
-    guard let object = view.object, object.form == .object,
-      object.type == UInt32(bitPattern: type.number)
+    var object = starling_object()
+    guard unsafe starling_to_object(view.lua, view.slot, &object),
+      Int(object.form) == STARLING_OBJECT, object.type == UInt32(bitPattern: type.number)
     else { return nil }
-    return objects.element(object.slot, object.generation) as? Payload
+    return unsafe objects.element(object.slot, object.generation) as? Payload
   }
 
   /// Ends an object before Lua collects it: a cursor that is closed.
   package func close(_ view: LuaView) {
     guard let object = view.object, object.form == .object else { return }
-    _ = objects.remove(object.slot, object.generation)
+    _ = unsafe objects.remove(object.slot, object.generation)
   }
 
   /// How many payloads live; for tests.
-  package var liveObjectCount: Int { objects.count }
+  package var liveObjectCount: Int { unsafe objects.count }
 
   /// Lets go of the payloads whose userdata were collected. Runs their deinit, so only here.
   func releaseObjects() {
     var slot: UInt32 = 0
-    while unsafe starling_take_released(host, &slot) { _ = objects.remove(slot) }
+    while unsafe starling_take_released(host, &slot) { _ = unsafe objects.remove(slot) }
   }
 }

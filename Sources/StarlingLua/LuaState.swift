@@ -16,7 +16,9 @@ package final class LuaState {
   package let interruptHandle: InterruptHandle
   private var functions: [HostFunction] = []
   var documents = SlotTable<any LuaViewSource>()
-  var objects = SlotTable<AnyObject>()
+  /// Asked at each use of an object, so its accesses are not checked against each other: none of the
+  /// table's functions calls anything that could come back here.
+  @exclusivity(unchecked) var objects = SlotTable<AnyObject>()
   /// What `require` has loaded.
   var modules: [String: ModuleState] = [:]
   /// Errors of the host that were raised in Lua and may come back: their messages tell them.

@@ -95,6 +95,13 @@ package struct LuaTableWriter: ~Copyable {
     try setPushed(write)
   }
 
+  /// Sets the field that an element of a list names to a boolean; the element must be a string.
+  package mutating func set(_ list: LuaView, element position: Int, _ value: Bool) {
+    unsafe lua_rawgeti(lua, list.slot, Int64(position))  // [-0, +1, -]
+    unsafe lua_pushboolean(lua, value ? 1 : 0)
+    unsafe lua_rawset(lua, slot)  // [-2, +0, m]
+  }
+
   /// Adds an element behind the last one.
   @inlinable
   package mutating func append(

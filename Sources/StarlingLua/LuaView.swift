@@ -64,6 +64,10 @@ package struct LuaView {
     }
   }
 
+  /// Whether it is a table of Lua's own, no view.
+  @inlinable
+  package var isTable: Bool { unsafe lua_type(lua, slot) == LUA_TTABLE }
+
   package var isNil: Bool { unsafe lua_type(lua, slot) <= LUA_TNIL }
 
   /// Anything but nil and false is true.

@@ -16,13 +16,13 @@ extension Connection {
   ///
   /// - Throws: `busy` when another process wrote for longer than the busy time-out.
   package func begin() throws(SQLiteError) {
-    if depth == 0 {
+    if levels == 0 {
       if control.begin == nil { control.begin = try prepare("BEGIN IMMEDIATE") }
       try control.begin?.run()
     } else {
-      try execute("SAVEPOINT level\(depth)")
+      try execute("SAVEPOINT level\(levels)")
     }
-    depth += 1
+    levels += 1
   }
 
   /// Opens a transaction that sees one state of the file for as long as it is open, and does not
@@ -40,26 +40,26 @@ extension Connection {
   ///
   /// - Throws: what SQLite says when it cannot write; the level is then still open.
   package func commit() throws(SQLiteError) {
-    if depth == 1 {
+    if levels == 1 {
       try runCommit()
     } else {
-      try execute("RELEASE level\(depth - 1)")
+      try execute("RELEASE level\(levels - 1)")
     }
-    depth -= 1
+    levels -= 1
   }
 
   /// Ends the innermost level and takes back what it did.
   package func rollback() {
-    guard depth > 0 else { return }
-    depth -= 1
+    guard levels > 0 else { return }
+    levels -= 1
     // After a full disk or an I/O error SQLite may have rolled the whole back by itself.
     guard isInTransaction else { return }
     do {
-      if depth == 0 {
+      if levels == 0 {
         if control.rollback == nil { control.rollback = try prepare("ROLLBACK") }
         try control.rollback?.run()
       } else {
-        try execute("ROLLBACK TO level\(depth); RELEASE level\(depth)")
+        try execute("ROLLBACK TO level\(levels); RELEASE level\(levels)")
       }
     } catch {
       // ROLLBACK fails only when nothing is open any more, which is what was wanted.

@@ -20,8 +20,10 @@ package final class Connection {
   /// Prepared statements by their SQL. A statement in use is not in here.
   private var statements: [String: (statement: Statement, use: Int)] = [:]
   private var uses = 0
-  /// How many transactions are open, the outermost counting as one.
-  package internal(set) var depth = 0
+  /// How many transactions are open, the outermost counting as one. Computed, since an access to what
+  /// other modules see stored would be checked at run time, at each look-up.
+  package var depth: Int { levels }
+  var levels = 0
   var control = TransactionStatements()
   private var interruptCheck: InterruptCheck?
   /// Whether queries have `search_rank`.

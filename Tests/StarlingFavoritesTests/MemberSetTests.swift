@@ -52,6 +52,18 @@ import Testing
     #expect(has(members, StoreFixture.link(2)))
   }
 
+  @Test("an old key of a favorite is found among a page of keys")
+  func aliasInPage() throws {
+    let store = try StoreFixture.store()
+    for number in 0..<100 { try store.insert(StoreFixture.item(number)) }
+    try store.rekey(kind: "news", from: StoreFixture.link(70), to: "https://e.example/new")
+    let keys = (0..<150).map { StoreFixture.link($0) } + ["https://e.example/new"]
+    let found = try store.containing(kind: "news", keys: keys)
+    for (number, key) in keys.enumerated() {
+      #expect(found.contains(key) == (number < 100 || number == 150), "\(key)")
+    }
+  }
+
   @Test("an old key of a favorite is a member, within a transaction too")
   func aliases() throws {
     let store = try StoreFixture.store()

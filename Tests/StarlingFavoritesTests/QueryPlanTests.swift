@@ -17,6 +17,8 @@ import Testing
   private func scans(_ sql: String) throws -> [String] {
     try store.connection.plan(sql).filter { line in
       line.hasPrefix("SCAN") && !line.contains("VIRTUAL TABLE") && line != "SCAN CONSTANT ROW"
+        // The keys that are bound to a statement.
+        && line != "SCAN p" && line != "SCAN \(KeyPage.size) CONSTANT ROWS"
         // Whether there is any tag at all: one row is read.
         && !line.hasPrefix("SCAN tags")
     }
@@ -34,6 +36,14 @@ import Testing
     for handle in store.handles {
       #expect(try scans(statement.sql(handle.table)) == [], "\(handle.kind.name)")
     }
+  }
+
+  @Test("a page of keys is looked up by key, and starred by rowid")
+  func page() throws {
+    let plan = try store.connection.plan(
+      KindStatement.containsPage.sql(store.handle(kind: "news").table))
+    #expect(plan.contains { $0.hasPrefix("SEARCH e USING COVERING INDEX") }, "\(plan)")
+    #expect(plan.contains { $0.hasPrefix("SEARCH f USING INTEGER PRIMARY KEY") }, "\(plan)")
   }
 
   @Test("contains, get, insert, delete, toggle and why only search")

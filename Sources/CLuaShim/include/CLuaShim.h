@@ -145,7 +145,7 @@ void starling_walk_end(starling_host *host);
 // trampoline.c
 // Numbers a host function; the pointer must live as long as the state. -1: out of memory. plain[i] has
 // bit t + 1 when argument i + 1 needs no look by Swift if its Lua type is t. Of the first two
-// arguments, one that is plain only as a string is read as a text, and so are leading texts.
+// arguments that it has bits for, a string is read as a text, and so are leading texts.
 int starling_add_function(starling_host *host, void *function, const uint16_t *plain, int count);
 // Pushes host function number `function`. [-0, +1, m]
 void starling_push_function(lua_State *L, int function);

@@ -80,6 +80,26 @@ import Testing
     #expect(failure.contains("bad argument #2 to 'containing' ([2]: key expected, got table)"))
   }
 
+  @Test("containing takes pages of any length, with holes, doubles and numbers in between")
+  func containingLong() throws {
+    let lua = try filled()
+    let values = try lua.run(
+      """
+      favorites.insert("post", { site = "", id = "7" })
+      local keys, wrong = {}, 0
+      for i = 1, 500 do keys[i] = "https://n.example/" .. i % 90 end
+      for i = 63, 500, 65 do keys[i] = nil end
+      local found = favorites.containing("news", keys)
+      for i = 0, 89 do
+        local key = "https://n.example/" .. i
+        if (found[key] == true) ~= favorites.contains("news", key) then wrong = wrong + 1 end
+      end
+      local numbers = favorites.containing("post", { "a", "b", "c", "d", 7, "e", 8, "7" })
+      return wrong, numbers[7], numbers["7"], numbers[8]
+      """)
+    #expect(values == [.integer(0), .boolean(true), .boolean(true), .nil])
+  }
+
   @Test("members is a snapshot that can be refreshed")
   func members() throws {
     let lua = try filled()

@@ -116,7 +116,7 @@ final class FavoritesObjects {
     /// `members[key]`: whether it is one; `members.refresh`: the method, unless that is a key.
     func member(_ call: borrowing LuaCall, _ results: inout LuaWriter) throws(LuaError) {
       let members = try members(call)
-      if let key = unsafe call[2].bytes {
+      if let key = unsafe call.second.bytes {
         if unsafe members.set.contains(key) { return results.push(true) }
         if unsafe key.elementsEqual("refresh".utf8), let refresh {
           return results.push(call.state.makeObject(refresh, members))

@@ -87,17 +87,28 @@ enum LookFunctions {
   private static func contains(
     _ binding: StoreBinding, _ call: borrowing LuaCall
   ) throws(LuaError) -> Bool {
-    if call[1].type == .table, let url = try urlAlone(call, binding) {
+    // Nearly always a kind and a key, which C has read.
+    if let name = unsafe call.first.bytes, let key = unsafe call.second.bytes, key.count > 0 {
+      return try unsafe contains(binding, try binding.kind(named: name, call, 1), key)
+    }
+    if call[1].isTable, let url = try urlAlone(call, binding) {
       let store = try binding.reading()
       return try binding.run { () throws(FavoritesError) in try store.contains(url: url) }
     }
     return try unsafe binding.withTarget(call) { kind, key, _ throws(LuaError) in
-      let store = try binding.reading()
-      do throws(FavoritesError) {
-        return try unsafe store.contains(kind.handle, key: key)
-      } catch {
-        throw binding.lua(error)
-      }
+      try unsafe contains(binding, kind, key)
+    }
+  }
+
+  @inline(__always)
+  private static func contains(
+    _ binding: StoreBinding, _ kind: BoundKind, _ key: UnsafeRawBufferPointer
+  ) throws(LuaError) -> Bool {
+    let store = try binding.reading()
+    do throws(FavoritesError) {
+      return try unsafe store.contains(kind.handle, key: key)
+    } catch {
+      throw binding.lua(error)
     }
   }
 
@@ -121,25 +132,66 @@ enum LookFunctions {
     _ binding: StoreBinding, _ call: borrowing LuaCall, _ results: inout LuaWriter
   ) throws(LuaError) {
     let kind = try binding.kind(call, 1)
+    let list = call[2]
+    // One transaction for all: one look at one state of the file.
     let store = try binding.reading()
-    try results.table { table throws(LuaError) in
-      try call[2].forEachElement { position, value throws(LuaError) in
-        if position & 255 == 0 { try call.state.checkBudget() }
-        if value.isNil { return }
-        do throws(LuaError) {
-          let found = try unsafe binding.withKey(value) { key throws(LuaError) in
-            try binding.run { () throws(FavoritesError) in
-              try unsafe store.contains(kind.handle, key: key)
-            }
-          }
-          guard found else { return }
-        } catch {
-          if error.cause != nil { throw error }
-          throw call.argumentError(2, "[\(position)]: \(error.description)")
+    var page = KeyPage()
+    swap(&page, &binding.page)
+    defer { swap(&page, &binding.page) }
+    page.removeAll()
+    try results.table(fields: min(list.rawCount, 256)) { table throws(LuaError) in
+      var last = 0
+      try list.forEachElement { position, value throws(LuaError) in
+        // What is no string is looked up by itself, so that a page is of elements in a row.
+        guard let key = unsafe value.bytes, key.count > 0 else {
+          try look(page, endingAt: last, of: list, kind, store, binding, &table)
+          page.removeAll()
+          return try look(value, position, call, kind, store, binding, &table)
         }
-        try table.set(value) { $0.push(true) }
+        if page.isFull {
+          try look(page, endingAt: last, of: list, kind, store, binding, &table)
+          page.removeAll()
+        }
+        unsafe page.append(key)
+        last = position
       }
+      try look(page, endingAt: last, of: list, kind, store, binding, &table)
     }
+  }
+
+  /// Looks the strings of a list up that end at a position.
+  private static func look(
+    _ page: KeyPage, endingAt last: Int, of list: LuaView, _ kind: BoundKind,
+    _ store: FavoritesStore, _ binding: StoreBinding, _ table: inout LuaTableWriter
+  ) throws(LuaError) {
+    guard page.count > 0 else { return }
+    var left = try binding.run { () throws(FavoritesError) in
+      try store.containing(kind.handle, page)
+    }
+    while left != 0 {
+      table.set(list, element: last - page.count + 1 + left.trailingZeroBitCount, true)
+      left &= left - 1
+    }
+  }
+
+  /// Looks up an element that is no string.
+  private static func look(
+    _ value: LuaView, _ position: Int, _ call: borrowing LuaCall, _ kind: BoundKind,
+    _ store: FavoritesStore, _ binding: StoreBinding, _ table: inout LuaTableWriter
+  ) throws(LuaError) {
+    if value.isNil { return }
+    let found: Bool
+    do throws(LuaError) {
+      found = try unsafe binding.withKey(value) { key throws(LuaError) in
+        try binding.run { () throws(FavoritesError) in
+          try unsafe store.contains(kind.handle, key: key)
+        }
+      }
+    } catch {
+      if error.cause != nil { throw error }
+      throw call.argumentError(2, "[\(position)]: \(error.description)")
+    }
+    if found { try table.set(value) { $0.push(true) } }
   }
 
   private static func history(

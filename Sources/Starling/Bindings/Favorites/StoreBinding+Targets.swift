@@ -13,7 +13,7 @@ extension StoreBinding {
   ) throws(LuaError) -> Result {
     if let name = unsafe call[1].bytes {
       let kind = try unsafe kind(named: name, call, 1)
-      if call[2].type == .table { return try unsafe withEntityKey(call, 2, kind, body) }
+      if call[2].isTable { return try unsafe withEntityKey(call, 2, kind, body) }
       return try unsafe withKey(call, 2) { key throws(LuaError) in try unsafe body(kind, key, 3) }
     }
     return try unsafe withEntityKey(call, 1, try kindOfEntity(call, 1), body)

@@ -19,7 +19,10 @@ final class StoreBinding {
   private let title: String
   private var opened: FavoritesStore?
   private var hasPlugins = false
+  /// Changed as a whole: accesses to what is changed in place are checked at run time, each time.
   private var kinds: [BoundKind] = []
+  /// The keys of `containing`, kept for their storage.
+  var page = KeyPage()
   private let stop: LuaStopCheck
   private let interrupt: InterruptHandle
   private var lookUps = 0
@@ -217,7 +220,7 @@ final class StoreBinding {
       }
       guard let handle = found else { throw .notFound("kind") }
       let kind = BoundKind(handle, call.state)
-      kinds.append(kind)
+      kinds = kinds + [kind]
       return kind
     } catch {
       throw call.argumentError(position, error.description)
