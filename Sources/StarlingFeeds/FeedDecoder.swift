@@ -247,14 +247,12 @@ import StarlingModel
     repairedOffsets.drop(before: repair.offset)
     textOffsets.drop(before: repairedOffsets.source(of: repair.offset))
     if repair.root == "html" {
-      repair.output.removeAll(keepingCapacity: true)
+      repair.output.truncate(to: 0)
       return
     }
     if repair.root != nil { head.removeAll() }
-    unsafe repair.output.withUnsafeBufferPointer { output in
-      unsafe parser?.parse(output, isLast: isLast)
-    }
-    repair.output.removeAll(keepingCapacity: true)
+    unsafe parser?.parse(repair.output.bytes, isLast: isLast)
+    repair.output.truncate(to: 0)
   }
 
   /// The byte of the document that a byte of what `repair` reads came from.

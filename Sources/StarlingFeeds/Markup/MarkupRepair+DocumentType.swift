@@ -75,6 +75,6 @@ extension MarkupRepair {
         }
       }
     }
-    return repair.output
+    return repair.output.copy(from: 0)
   }
 }

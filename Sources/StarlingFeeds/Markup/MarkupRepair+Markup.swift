@@ -66,7 +66,7 @@ extension MarkupRepair {
     var at = start
     while at < end {
       let stop = unsafe ByteScan.control(input, from: at, to: end)
-      unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: input[at..<stop]))
+      unsafe output.append(input, at..<stop)
       if stop < end { damage.note(.controlCharacters, at: offset + stop) }
       at = stop + 1
     }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Tags and their attributes: what is open, what a tag closes, what is no tag.
 extension MarkupRepair {
   mutating func endTag(
@@ -47,25 +49,31 @@ extension MarkupRepair {
   /// Closes a text of an item, such as its title, when the next one begins inside of it.
   mutating func closeField(_ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) {
     guard starts.count >= 2, let top = starts.last,
-      isContainer(names[starts[starts.count - 2]..<top]),
-      MarkupRepair.plainFields.contains(Array(names[top...])),
+      isContainer(starts[starts.count - 2], top),
+      MarkupRepair.plainFields.contains(names.copy(from: top)),
       unsafe MarkupRepair.fields.contains(Array(input[start..<end]))
     else { return }
     damage.note(.missingEndTags, at: offset + start)
     pop()
   }
 
-  static let items = ["item", "entry"].map { Array($0.utf8) }
-
   /// Closes the item that is open when another one begins.
   mutating func closeItem(_ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) {
-    let colon = unsafe input[start..<end].lastIndex(of: 0x3A).map { $0 + 1 } ?? start
-    guard end - colon == 4 || end - colon == 5,
-      MarkupRepair.items.contains(where: { unsafe $0.elementsEqual(input[colon..<end]) }),
+    guard end - start >= 4, unsafe isItem(input, start, end),
       let level = unsafe level(input, start, end)
     else { return }
     damage.note(.missingEndTags, at: offset + start)
     while starts.count > level { pop() }
+  }
+
+  /// Whether a name is `item` or `entry`, with or without a prefix.
+  func isItem(_ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    let isItem = unsafe ByteScan.has("item", in: input, at: end - 4)
+    let local = isItem ? end - 4 : end - 5
+    guard local >= start, unsafe isItem || ByteScan.has("entry", in: input, at: local) else {
+      return false
+    }
+    return unsafe local == start || input[local - 1] == 0x3A
   }
 
   /// Whether the element at that level has the name, in any case of letters.
@@ -75,9 +83,12 @@ extension MarkupRepair {
     guard level >= 0 else { return false }
     let first = starts[level]
     let last = level + 1 < starts.count ? starts[level + 1] : names.count
-    guard last - first == end - start else { return false }
+    guard last - first == end - start, let base = unsafe names.bytes.baseAddress,
+      let other = input.baseAddress
+    else { return false }
+    if unsafe memcmp(base + first, other + start, end - start) == 0 { return true }
     for index in 0..<(end - start)
-    where unsafe ByteScan.lower(names[first + index]) != ByteScan.lower(input[start + index]) {
+    where unsafe ByteScan.lower(base[first + index]) != ByteScan.lower(input[start + index]) {
       return false
     }
     return true
@@ -87,26 +98,33 @@ extension MarkupRepair {
     guard let start = starts.popLast() else { return }
     if starts.count < MarkupRepair.maximumDepth {
       output.append("</")
-      output.append(contentsOf: names[start...])
+      unsafe output.append(names.bytes, start..<names.count)
       output.append(0x3E)
     }
-    names.removeSubrange(start...)
+    names.truncate(to: start)
     if starts.isEmpty { isComplete = true }
     lookAtTop()
   }
 
-  static let containers = ["item", "entry", "channel", "feed", "rss", "RDF"].map {
-    Array($0.utf8)
-  }
-
   mutating func lookAtTop() {
-    isInContainer = starts.last.map { isContainer(names[$0...]) } ?? false
+    isInContainer = starts.last.map { isContainer($0, names.count) } ?? false
   }
 
-  func isContainer(_ name: ArraySlice<UInt8>) -> Bool {
-    let colon = name.firstIndex(of: 0x3A).map { $0 + 1 } ?? name.startIndex
-    guard (3...7).contains(name.endIndex - colon) else { return false }
-    return MarkupRepair.containers.contains { name[colon...].elementsEqual($0) }
+  /// Whether the open element whose name lies there is an item, a feed or a channel.
+  func isContainer(_ start: Int, _ end: Int) -> Bool {
+    let all = unsafe UnsafeBufferPointer(rebasing: names.bytes[..<end])
+    let colon = unsafe ByteScan.find(0x3A, in: all, from: start).map { $0 + 1 } ?? start
+    switch end - colon {
+    case 3:
+      return unsafe ByteScan.has("rss", in: all, at: colon)
+        || ByteScan.has("RDF", in: all, at: colon)
+    case 4:
+      return unsafe ByteScan.has("item", in: all, at: colon)
+        || ByteScan.has("feed", in: all, at: colon)
+    case 5: return unsafe ByteScan.has("entry", in: all, at: colon)
+    case 7: return unsafe ByteScan.has("channel", in: all, at: colon)
+    default: return false
+    }
   }
 
   mutating func startTag(
@@ -128,17 +146,17 @@ extension MarkupRepair {
     let isFlat = starts.count >= MarkupRepair.maximumDepth
     if isFlat { damage.note(.nestedTooDeep, at: offset + start) }
     let mark = output.count
-    unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: input[start..<end]))
+    unsafe output.append(input, start..<end)
     guard let (past, isEmpty) = unsafe attributes(input, end, isLast) else {
-      output.removeSubrange(mark...)
+      output.truncate(to: mark)
       return unsafe unfinished(input, start, isLast)
     }
     if !isEmpty, starts.count < MarkupRepair.maximumMemory {
       starts.append(names.count)
-      unsafe names.append(contentsOf: UnsafeBufferPointer(rebasing: input[(start + 1)..<end]))
+      unsafe names.append(input, (start + 1)..<end)
       lookAtTop()
     }
-    if isFlat { output.removeSubrange(mark...) }
+    if isFlat { output.truncate(to: mark) }
     if isEmpty, starts.isEmpty { isComplete = true }
     return past
   }
@@ -207,7 +225,7 @@ extension MarkupRepair {
       at = past
       count += 1
       if count > MarkupRepair.maximumAttributes {
-        output.removeSubrange(mark...)
+        output.truncate(to: mark)
         damage.note(.badAttributes, at: offset + at)
       }
     }
@@ -222,7 +240,7 @@ extension MarkupRepair {
     while at < input.count, unsafe ByteScan.isSpace(input[at]) { at += 1 }
     guard at < input.count else { return nil }
     output.append(0x20)
-    unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: input[start..<end]))
+    unsafe output.append(input, start..<end)
     output.append("=\"")
     defer { output.append(0x22) }
     guard unsafe input[at] == 0x3D else {
@@ -238,12 +256,23 @@ extension MarkupRepair {
     return unsafe value(input, at, nil, isLast)
   }
 
+  @inline(__always) static func isPlain(_ byte: UInt8, _ quote: UInt8) -> Bool {
+    byte >= 0x20 && byte != quote && byte != 0x26 && byte != 0x3C && byte != 0x22
+  }
+
   /// Copies a value up to its quote; without a quote, up to white space or the tag's end.
   mutating func value(
     _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ quote: UInt8?, _ isLast: Bool
   ) -> Int? {
     var at = start
     while at < input.count {
+      if let quote {
+        // What is neither the quote nor to be changed is copied in one piece.
+        let run = at
+        while at < input.count, unsafe MarkupRepair.isPlain(input[at], quote) { at += 1 }
+        unsafe output.append(input, run..<at)
+        guard at < input.count else { return nil }
+      }
       let byte = unsafe input[at]
       if let quote {
         if byte == quote { return at + 1 }

@@ -32,7 +32,7 @@ extension MarkupRepair {
     var at = start
     while at < end {
       let stop = unsafe ByteScan.markup(run, from: at)
-      unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: run[at..<stop]))
+      unsafe output.append(run, at..<stop)
       at = stop
       guard at < end else { break }
       if unsafe run[at] == 0x26 {
@@ -44,7 +44,7 @@ extension MarkupRepair {
       }
     }
     if output.count == mark {
-      output.removeLast(9)
+      output.truncate(to: mark - 9)
       return at > start ? at : nil
     }
     splitSectionEnds(from: mark)
@@ -54,20 +54,17 @@ extension MarkupRepair {
 
   /// A `]]>` in text would end its section: it is written as the ends of two.
   mutating func splitSectionEnds(from mark: Int) {
-    let isNeeded = unsafe output.withUnsafeBufferPointer {
-      unsafe ByteScan.find("]]>", in: $0, from: mark) != nil
-    }
-    guard isNeeded else { return }
-    let text = Array(output[mark...])
-    output.removeSubrange(mark...)
+    guard unsafe ByteScan.find("]]>", in: output.bytes, from: mark) != nil else { return }
+    let text = output.copy(from: mark)
+    output.truncate(to: mark)
     unsafe text.withUnsafeBufferPointer { text in
       var at = 0
       while let found = unsafe ByteScan.find("]]>", in: text, from: at) {
-        unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: text[at..<(found + 2)]))
+        unsafe output.append(text, at..<(found + 2))
         output.append("]]><![CDATA[")
         at = found + 2
       }
-      unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: text[at...]))
+      unsafe output.append(text, at..<text.count)
     }
   }
 
@@ -138,7 +135,7 @@ extension MarkupRepair {
     if entityBytes > MarkupRepair.maximumEntityBytes {
       damage.note(.entityLimit, at: offset + start)
     } else if place == .text {
-      output.append(contentsOf: value)
+      output.append(value)
     } else {
       for byte in value { append(Unicode.Scalar(byte), place, byte: byte) }
     }

@@ -31,7 +31,7 @@ struct MarkupRepair {
   static let maximumEntityBytes = 1 << 20
 
   /// What the parser is to read next; the caller empties it.
-  var output: [UInt8] = []
+  let output = ByteBuffer(capacity: 1 << 16)
   var damage = DamageLog()
   /// The name of the root element, once it has been met.
   var root: String?
@@ -47,7 +47,7 @@ struct MarkupRepair {
   /// How many bytes came before `pending`.
   var offset = 0
   /// The names of the open elements, one after the other, and where each begins.
-  var names: [UInt8] = []
+  let names = ByteBuffer()
   var starts: [Int] = []
   /// Whether the innermost open element is one whose text nobody reads.
   var isInContainer = false
