@@ -92,7 +92,13 @@ package struct ItemWriter {
   ) throws(LuaError) {
     guard let first = item.authors.first else { return }
     set(author, first.name, of: item, in: &table)
-    try setList(authors, item.authors.map(\.name), of: item, in: &table)
+    try table.set(authors) { writer throws(LuaError) in
+      try writer.array(count: item.authors.count) { list in
+        for author in item.authors where !author.name.isEmpty {
+          unsafe item.withBytes(author.name) { bytes in unsafe list.append(bytes) }
+        }
+      }
+    }
   }
 
   private func setList(
@@ -161,14 +167,15 @@ extension ItemWriter {
         }
       }
     }
-    try setNamed(top.filter { !isField($0, of: item) }, of: item, in: &table)
+    try setNamed(top, sparing: true, of: item, in: &table)
   }
 
   /// Whether an element has the name of one of the item's fields, which it must not replace.
   private func isField(_ index: Int, of item: borrowing Item) -> Bool {
     let name = item.elements[index].name
-    return !item.bytes[name].contains(UInt8(ascii: ":"))
-      && ItemWriter.fields.contains(item.string(name))
+    // Most names have a prefix, and need no String.
+    for place in name where item.bytes[place] == UInt8(ascii: ":") { return false }
+    return ItemWriter.fields.contains(item.string(name))
   }
 
   private static let fields: Set = [
@@ -176,11 +183,12 @@ extension ItemWriter {
     "categories", "published", "updated", "enclosures", "links", "elements", "permalink",
   ]
 
+  /// - Parameter sparing: whether the table is the item's own, whose fields stay.
   private func setNamed(
-    _ indexes: [Int], of item: borrowing Item, in table: inout LuaTableWriter
+    _ indexes: [Int], sparing: Bool = false, of item: borrowing Item, in table: inout LuaTableWriter
   ) throws(LuaError) {
     // From the last to the first, so that the first of a name stays.
-    for index in indexes.reversed() {
+    for index in indexes.reversed() where !sparing || !isField(index, of: item) {
       try unsafe withBytes(item.elements[index].name, of: item) { name throws(LuaError) in
         try unsafe table.set(named: name) { writer throws(LuaError) in
           try pushShort(index, of: item, to: &writer)

@@ -59,19 +59,21 @@ enum Bench {
   private static func tables(_ path: String) throws {
     let state = try LuaState(.script)
     let writer = try ItemWriter(state: state)
-    let take = try state.load("return function(item) end", name: "take")
-    let function = try state.call(take) { results throws(LuaError) in
-      guard let function = state.keepFunction(results[1]) else { throw .message("no function") }
-      return function
-    }
+    let key = state.key("item")
     var failure: LuaError?
-    try items(path) { item in
-      do throws(LuaError) {
-        try state.call(function) { arguments throws(LuaError) in
-          try writer.push(item, to: &arguments)
+    try state.setGlobal("items") { value throws(LuaError) in
+      try value.table(fields: 1) { table in
+        do throws(FeedError) {
+          try items(path) { item in
+            do throws(LuaError) {
+              try table.set(key) { entry throws(LuaError) in try writer.push(item, to: &entry) }
+            } catch {
+              failure = error
+            }
+          }
+        } catch {
+          failure = .message(error.description)
         }
-      } catch {
-        failure = error
       }
     }
     if let failure { throw failure }
