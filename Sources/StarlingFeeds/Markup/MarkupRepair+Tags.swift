@@ -107,7 +107,12 @@ extension MarkupRepair {
   }
 
   mutating func lookAtTop() {
-    isInContainer = starts.last.map { isContainer($0, names.count) } ?? false
+    // Not by `map`: its closure would copy all of the repair's state, once for each tag.
+    guard let top = starts.last else {
+      isInContainer = false
+      return
+    }
+    isInContainer = isContainer(top, names.count)
   }
 
   /// Whether the open element whose name lies there is an item, a feed or a channel.
