@@ -33,6 +33,21 @@ extension Files {
     }
   }
 
+  /// Goes back to the beginning of a file that has no name.
+  static func rewind(_ descriptor: Int32) -> Bool { lseek(descriptor, 0, SEEK_SET) == 0 }
+
+  /// The next bytes; empty at the end, nil when they cannot be read.
+  static func read(_ descriptor: Int32, atMost most: Int) -> [UInt8]? {
+    var result = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+      result = unsafe read(descriptor, UnsafeMutableRawBufferPointer(buffer))
+      count = max(0, result)
+    }
+    return result < 0 ? nil : bytes
+  }
+
+  static func closeTemporary(_ descriptor: Int32) { close(descriptor) }
+
   /// Waits a fifth of a second for standard input.
   ///
   /// - Returns: what came; empty at the end, nil when nothing came yet.

@@ -111,7 +111,7 @@ package final class EntitySpool {
   }
 
   /// A file that has no name already: it is gone with the process, however that ends.
-  private static func makeFile() throws(FavoritesError) -> Int32 {
+  package static func makeFile() throws(FavoritesError) -> Int32 {
     var folder = "/tmp"
     if let named = unsafe getenv("TMPDIR"), unsafe named.pointee != 0 {
       folder = unsafe String(cString: named)

@@ -44,6 +44,9 @@ import StarlingModel
   /// The document, for JSON, once it is finished.
   package private(set) var document: JSONDocument?
 
+  /// How many bytes of the document are held until its end: all of JSON, none of XML.
+  package private(set) var heldBytes = 0
+
   /// Asked while damaged JSON is repaired; when it says true, the document is refused as it is.
   package var isStopped: () -> Bool = { false }
 
@@ -214,7 +217,9 @@ import StarlingModel
     if content == .unknown { try unsafe recognize(text) }
     switch content {
     case .unknown: break
-    case .json: try unsafe json.append(text)
+    case .json:
+      try unsafe json.append(text)
+      heldBytes = json.count
     case .xml:
       let target = repair.offset + repair.pending.count
       let repaired = unsafe ControlRepair.repaired(

@@ -2,13 +2,20 @@ package import StarlingModel
 
 /// A decoded feed as the one JSON object that `starling decode` prints.
 package enum FeedJSON {
-  /// Writes `{"feed": {...}, "entries": [...]}` of a finished decoder, whose items it takes.
+  /// Writes a finished decoder's feed whole, taking its items.
+  package static func write(_ decoder: FeedDecoder, to writer: inout JSONWriter) {
+    begin(decoder.header, to: &writer)
+    var item = Item()
+    while decoder.next(into: &item) { write(item, to: &writer) }
+    end(&writer)
+  }
+
+  /// Writes `{"feed": {...}, "entries": [`, up to the first entry.
   ///
   /// Absent values are left out; where a feed has only one of summary and content, it stands for
   /// both; what was updated and says no more was published then; times are RFC 3339 in UTC; an author is a text, or an object with
   /// name and email where the feed says both, and several are a list.
-  package static func write(_ decoder: FeedDecoder, to writer: inout JSONWriter) {
-    let header = decoder.header
+  package static func begin(_ header: FeedHeader, to writer: inout JSONWriter) {
     writer.beginObject()
     writer.name("feed")
     writer.beginObject()
@@ -18,8 +25,9 @@ package enum FeedJSON {
     writer.endObject()
     writer.name("entries")
     writer.beginArray()
-    var item = Item()
-    while decoder.next(into: &item) { write(item, to: &writer) }
+  }
+
+  package static func end(_ writer: inout JSONWriter) {
     writer.endArray()
     writer.endObject()
     writer.newline()
@@ -31,7 +39,8 @@ package enum FeedJSON {
     ("summary", .summary, .content), ("content", .content, .summary),
   ]
 
-  private static func write(_ item: Item, to writer: inout JSONWriter) {
+  /// Writes an entry.
+  package static func write(_ item: borrowing Item, to writer: inout JSONWriter) {
     writer.beginObject()
     for (name, field, standIn) in fields {
       let range = item[field].isEmpty ? item[standIn] : item[field]
@@ -63,7 +72,9 @@ package enum FeedJSON {
     writer.text(text)
   }
 
-  private static func write(_ range: Range<Int>, of item: Item, to writer: inout JSONWriter) {
+  private static func write(
+    _ range: Range<Int>, of item: borrowing Item, to writer: inout JSONWriter
+  ) {
     unsafe item.withBytes(range) { unsafe writer.text(utf8: $0) }
   }
 
@@ -76,7 +87,9 @@ package enum FeedJSON {
     if isList { writer.endArray() }
   }
 
-  private static func write(_ author: Item.Author, of item: Item, to writer: inout JSONWriter) {
+  private static func write(
+    _ author: Item.Author, of item: borrowing Item, to writer: inout JSONWriter
+  ) {
     if author.email.isEmpty || author.name.isEmpty {
       let text = [author.name, author.email, author.url].first { !$0.isEmpty }
       write(text ?? 0..<0, of: item, to: &writer)

@@ -79,6 +79,19 @@ package struct LuaTableWriter: ~Copyable {
     try setPushed(write)
   }
 
+  /// The same in two steps, for a name whose bytes are only lent: `end` must follow.
+  @inlinable
+  package mutating func begin(named name: UnsafeRawBufferPointer) {
+    unsafe LuaWriter.pushBytes(lua, name)
+  }
+
+  @inlinable
+  package mutating func end(
+    _ write: (inout LuaWriter) throws(LuaError) -> Void
+  ) throws(LuaError) {
+    try setPushed(write)
+  }
+
   /// Sets the element at any position to the one value that `write` pushes.
   package mutating func set(
     at position: Int64, _ write: (inout LuaWriter) throws(LuaError) -> Void

@@ -14,6 +14,12 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
+  /// Gives what has been written and goes on behind it with an empty buffer.
+  package mutating func take() -> [UInt8] {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
+  }
+
   // MARK: Structure
 
   package mutating func beginObject() { open(UInt8(ascii: "{")) }

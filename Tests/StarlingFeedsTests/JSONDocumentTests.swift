@@ -132,6 +132,80 @@ import Testing
       sum += document.member(element, "id").map(document.integer) ?? 0
     }
     #expect(sum == 31_000 * 30_999 / 2)
-    #expect(document.memoryBytes <= 4 * text.utf8.count)
+    #expect(document.tapeBytes <= 2 * text.utf8.count)
+  }
+
+  @Test(
+    "a document takes at most twice its text, whatever it is made of",
+    arguments: ["1", "[]", "{}", "[1]", "\"\"", "{\"\":1}", "[[[[]]]]", "-1.5e3", "[1,2,[3,[]]]"])
+  func isCompact(element: String) throws {
+    for count in [1, 200, 300, 70_000] {
+      let text = "[" + Array(repeating: element, count: count).joined(separator: ",") + "]"
+      let document = try parse(text)
+      #expect(document.count(document.root) == count)
+      #expect(document.tapeBytes <= 2 * text.utf8.count + 512)
+    }
+  }
+
+  @Test("long arrays and objects are found past, from both sides of what a short one can say")
+  func walksLongOnes() throws {
+    for count in [254, 255, 256, 257, 600_000] {
+      let list = Array(repeating: "1", count: count).joined(separator: ",")
+      let document = try parse("[[\(list)],{\"a\":[\(list)],\"b\":7},8]")
+      let root = document.root
+      let list0 = try #require(document.element(root, 0))
+      let object = try #require(document.element(root, 1))
+      #expect(document.count(list0) == count)
+      #expect(document.element(list0, count - 1).map(document.integer) == 1)
+      #expect(document.element(list0, count) == nil)
+      #expect(document.member(object, "b").map(document.integer) == 7)
+      #expect(document.element(root, 2).map(document.integer) == 8)
+    }
+    let members = (0..<300).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
+    let document = try parse("{\(members)}")
+    #expect(document.count(document.root) == 300)
+    #expect(document.member(document.root, "k299").map(document.integer) == 299)
+  }
+
+  @Test("a name is found as what it means, not as what it looks like")
+  func comparesNames() throws {
+    let document = try parse(#"{"a":"b","a\\":1,"\"":2,"":3}"#)
+    #expect(document.member(document.root, #"a":"b"#) == nil)
+    #expect(document.member(document.root, #"a\"#).map(document.integer) == 1)
+    #expect(document.member(document.root, "\"").map(document.integer) == 2)
+    #expect(document.member(document.root, "").map(document.integer) == 3)
+    #expect(document.member(document.root, "a\":\"b\"") == nil)
+  }
+
+  @Test("texts of every length end where they end, with escapes at any place")
+  func readsTextsOfAnyLength() throws {
+    for length in 0..<70 {
+      let plain = String(repeating: "x", count: length)
+      for escape in ["", #"\n"#, #"\u00e9"#, #"\""#, #"\\"#] {
+        let meant =
+          ["": "", #"\n"#: "\n", #"\u00e9"#: "é", #"\""#: "\"", #"\\"#: #"\"#][escape] ?? ""
+        let document = try parse("[\"\(plain)\(escape)\(plain)\",\"y\"]")
+        let nodes = (0..<2).compactMap { document.element(document.root, $0) }
+        #expect(nodes.map(document.string) == [plain + meant + plain, "y"])
+      }
+    }
+  }
+
+  @Test("the byte at fault is named")
+  func namesPlaces() {
+    for (text, offset) in [
+      ("[1,x]", 3), ("[1,2}", 4), ("{\"a\" 1}", 5), ("[\"a\\q\"]", 3), ("[1] 2", 4),
+      ("[\"ab\u{7}\"]", 4),
+      ("[01]", 1), ("[1", 2), ("[\"", 2),
+    ] {
+      do {
+        _ = try parse(text)
+        Issue.record("accepted: \(text)")
+      } catch FeedError.json(_, let place) {
+        #expect(place == offset, "\(text)")
+      } catch {
+        Issue.record("\(error)")
+      }
+    }
   }
 }

@@ -53,6 +53,7 @@ import Testing
         #"{"a":undefined,"b":99999999999999999999,"c":[]}"#, "{a=null b=#99999999999999999999 c=[]}"
       ),
       (#"{"a":[{"b":1],"c":"x"}"#, "{a=[{b=1}] c='x'}"),
+      (#"{a :1,bc"v",'d':'e'f:[g,'h',],"":''}"#, "{a=1 bc='v' d='e' f=[null 'h'] =''}"),
     ])
   func repairs(text: String, expected: String) throws {
     let decoder = try decode(Array(text.utf8))

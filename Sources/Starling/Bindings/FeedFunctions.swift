@@ -41,15 +41,13 @@ enum FeedFunctions {
     _ results: inout LuaWriter
   ) throws(LuaError) {
     let state = call.state
-    let held = document.count * JSONFunctions.bytesHeld
-    state.charge(bytes: held)
-    defer { state.discharge(bytes: held) }
-    try state.checkBudget()
+    var held = MemoryCharge(state)
+    defer { held.set(0) }
     let decoder = FeedDecoder(options)
     decoder.isStopped = { state.mustStop }
     try results.table(fields: 12) { table throws(LuaError) in
       try table.set(named: "entries") { value throws(LuaError) in
-        try unsafe push(entries: document, decoder, call, to: &value)
+        try unsafe push(entries: document, decoder, &held, call, to: &value)
       }
       let description = FeedDescription(
         header: decoder.header, url: options.url, site: nil, options: [:])
@@ -60,8 +58,8 @@ enum FeedFunctions {
 
   /// Pushes the entries as they come, so that the items of a whole document are never held.
   private static func push(
-    entries document: UnsafeRawBufferPointer, _ decoder: FeedDecoder, _ call: borrowing LuaCall,
-    to value: inout LuaWriter
+    entries document: UnsafeRawBufferPointer, _ decoder: FeedDecoder, _ held: inout MemoryCharge,
+    _ call: borrowing LuaCall, to value: inout LuaWriter
   ) throws(LuaError) {
     let writer = try ItemWriter(state: call.state)
     var item = Item()
@@ -73,12 +71,21 @@ enum FeedFunctions {
         let piece = unsafe UnsafeRawBufferPointer(rebasing: document[place..<end])
         do throws(FeedError) {
           try unsafe decoder.append(piece)
+        } catch {
+          try call.state.checkBudget()
+          throw call.argumentError(1, error.description)
+        }
+        // All that the document of a text in JSON can become, before it is made.
+        held.set(decoder.heldBytes * (1 + JSONFunctions.bytesHeld))
+        try call.state.checkBudget()
+        do throws(FeedError) {
           if end == document.count { try decoder.finish() }
         } catch {
           try call.state.checkBudget()
           throw call.argumentError(1, error.description)
         }
         place = end
+        if let body = decoder.document { held.set(decoder.heldBytes + body.tapeBytes) }
         while decoder.next(into: &item) {
           try list.append { entry throws(LuaError) in try writer.push(item, to: &entry) }
         }
@@ -103,5 +110,24 @@ enum FeedFunctions {
         for damage in decoder.damage { list.append(damage.description) }
       }
     }
+  }
+}
+
+/// Memory that a function holds for its caller's budget.
+private struct MemoryCharge: ~Copyable {
+  private let state: LuaState
+  private var bytes = 0
+
+  init(_ state: LuaState) {
+    self.state = state
+  }
+
+  mutating func set(_ new: Int) {
+    if new > bytes {
+      state.charge(bytes: new - bytes)
+    } else {
+      state.discharge(bytes: bytes - new)
+    }
+    bytes = new
   }
 }

@@ -39,25 +39,27 @@ enum JSONFunctions {
     ) { $0.pushNull() }
   ]
 
-  /// Bytes that parsing holds for each byte of a text, at most: one each of the copy and of half a
-  /// node, four of a place.
-  static let bytesHeld = 6
+  /// Bytes that a document takes for each byte of its text beside it, at most.
+  static let bytesHeld = 2
 
   private static func decode(
     _ text: UnsafeRawBufferPointer, _ call: borrowing LuaCall, _ results: inout LuaWriter
   ) throws(LuaError) {
     let state = call.state
-    // A copy of the text, places in it, and the document, until all of it is in tables.
-    let held = text.count * JSONFunctions.bytesHeld
+    // The most that it can be, so that memory is asked for before it is taken; then what it is.
+    var held = text.count * JSONFunctions.bytesHeld
     state.charge(bytes: held)
     defer { state.discharge(bytes: held) }
     try state.checkBudget()
     let document: JSONDocument
     do {
-      document = try unsafe JSONDocument(parsing: text)
+      document = try unsafe JSONDocument(borrowing: text)
     } catch {
       throw call.argumentError(1, error.description)
     }
+    let spared = held - document.tapeBytes
+    state.discharge(bytes: spared)
+    held -= spared
     try results.push(document, document.root, nulls: true)
   }
 }

@@ -3,13 +3,18 @@ import StarlingModel
 
 /// JSON values as text without blanks.
 enum CompactJSON {
-  /// Parses one strict JSON value and writes it without blanks.
-  static func text(of bytes: [UInt8]) throws(FeedError) -> [UInt8] {
-    let document = try JSONDocument.parse(bytes)
-    var writer = JSONWriter()
-    write(document, document.root, &writer)
-    return writer.bytes
+  /// Parses one strict JSON value and gives it without blanks, in pieces.
+  static func write(_ bytes: [UInt8], to output: ([UInt8]) -> Void) throws(FeedError) {
+    try withoutActuallyEscaping(output) { output throws(FeedError) in
+      try JSONDocument.withParsed(bytes) { document in
+        var writer = JSONWriter()
+        write(document, document.root, &writer, output: output)
+        output(writer.take())
+      }
+    }
   }
+
+  private static let pieceBytes = 64 << 10
 
   /// One value with the members of its objects by name, so that equal values are equal texts.
   static func sorted(_ document: JSONDocument, _ node: JSONDocument.Node) -> String {
@@ -29,7 +34,8 @@ enum CompactJSON {
 
   private static func write(
     _ document: JSONDocument, _ node: JSONDocument.Node, _ writer: inout JSONWriter,
-    isSorted: Bool = false, limit: (list: JSONDocument.Node, count: Int)? = nil
+    isSorted: Bool = false, limit: (list: JSONDocument.Node, count: Int)? = nil,
+    output: (([UInt8]) -> Void)? = nil
   ) {
     switch document.kind(node) {
     case .null: writer.null()
@@ -43,16 +49,20 @@ enum CompactJSON {
       writer.beginArray()
       document.forEachElement(of: node) { child in
         left -= 1
-        if left >= 0 { write(document, child, &writer, isSorted: isSorted, limit: limit) }
+        guard left >= 0 else { return }
+        write(document, child, &writer, isSorted: isSorted, limit: limit, output: output)
+        // Nothing is taken out of the middle of what is wanted whole.
+        if let output, writer.bytes.count > pieceBytes { output(writer.take()) }
       }
       writer.endArray()
-    case .object: writeObject(document, node, &writer, isSorted, limit)
+    case .object: writeObject(document, node, &writer, isSorted, limit, output)
     }
   }
 
   private static func writeObject(
     _ document: JSONDocument, _ node: JSONDocument.Node, _ writer: inout JSONWriter,
-    _ isSorted: Bool, _ limit: (list: JSONDocument.Node, count: Int)?
+    _ isSorted: Bool, _ limit: (list: JSONDocument.Node, count: Int)?,
+    _ output: (([UInt8]) -> Void)?
   ) {
     var members: [(name: String, value: JSONDocument.Node)] = []
     document.forEachMember(of: node) { members.append(($0, $1)) }
@@ -60,7 +70,7 @@ enum CompactJSON {
     writer.beginObject()
     for member in members {
       writer.name(member.name)
-      write(document, member.value, &writer, isSorted: isSorted, limit: limit)
+      write(document, member.value, &writer, isSorted: isSorted, limit: limit, output: output)
     }
     writer.endObject()
   }

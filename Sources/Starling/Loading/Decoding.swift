@@ -14,7 +14,34 @@ public struct DecodedFeed: Sendable {
 extension Host {
   /// Decodes a feed without a plugin.
   public func decode(_ input: FeedInput) throws(HostError) -> DecodedFeed {
-    var decoder: FeedDecoder?
+    var json: [UInt8] = []
+    let decoder = try write(input) { json += $0 }
+    return DecodedFeed(
+      json: json, damage: decoder.damage.map(\.description), isCut: decoder.isCut)
+  }
+
+  /// The same, giving the JSON in pieces once the feed is known to be one: memory does not grow with
+  /// a feed in XML.
+  ///
+  /// - Returns: what was wrong with the document, and whether it ends before its end.
+  public func decode(
+    _ input: FeedInput, to output: ([UInt8]) -> Void
+  ) throws(HostError) -> (damage: [String], isCut: Bool) {
+    let decoder = try write(input, output)
+    return (decoder.damage.map(\.description), decoder.isCut)
+  }
+
+  private func write(
+    _ input: FeedInput, _ output: ([UInt8]) -> Void
+  ) throws(HostError) -> FeedDecoder {
+    var decoder = FeedDecoder()
+    let spool = OutputSpool()
+    var entries = JSONWriter()
+    var item = Item()
+    let drain = { () throws(HostError) in
+      while decoder.next(into: &item) { FeedJSON.write(item, to: &entries) }
+      try spool.append(entries.take())
+    }
     try unsafe read(
       input,
       start: { head throws(HostError) in
@@ -25,28 +52,34 @@ extension Host {
       },
       piece: { bytes throws(HostError) in
         do throws(FeedError) {
-          try unsafe decoder?.append(bytes)
+          try unsafe decoder.append(bytes)
         } catch {
           throw HostError(error, input)
         }
+        try drain()
       })
-    guard let decoder else { return DecodedFeed(json: [], damage: [], isCut: false) }
     do throws(FeedError) {
       try decoder.finish()
     } catch {
       throw HostError(error, input)
     }
-    var json = JSONWriter()
-    FeedJSON.write(decoder, to: &json)
-    return DecodedFeed(
-      json: json.bytes, damage: decoder.damage.map(\.description), isCut: decoder.isCut)
+    try drain()
+    // The title may come behind the entries.
+    var frame = JSONWriter()
+    FeedJSON.begin(decoder.header, to: &frame)
+    output(frame.take())
+    try spool.forEach(output)
+    FeedJSON.end(&frame)
+    output(frame.take())
+    return decoder
   }
 
-  /// Reads a document as one strict JSON value (RFC 8259) and gives it back in compact form.
-  public func jsonValue(_ input: FeedInput) throws(HostError) -> [UInt8] {
+  /// Reads a document as one strict JSON value (RFC 8259) and gives it back in compact form, in
+  /// pieces.
+  public func jsonValue(_ input: FeedInput, to output: ([UInt8]) -> Void) throws(HostError) {
     let bytes = try whole(input).bytes
     do throws(FeedError) {
-      return try CompactJSON.text(of: bytes)
+      try CompactJSON.write(bytes, to: output)
     } catch {
       throw HostError(error, input)
     }

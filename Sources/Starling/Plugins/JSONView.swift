@@ -196,32 +196,12 @@ extension LuaWriter {
       while let key = next {
         guard let child = document.nextSibling(key, in: node) else { return }
         next = document.nextSibling(child, in: node)
-        let name = unsafe document.withText(key) { bytes in unsafe Array(bytes) }
-        if document.kind(child) == .null && !nulls {
-          continue
-        }
-        try unsafe name.withUnsafeBytesTyped { bytes throws(LuaError) in
-          try unsafe table.set(named: bytes) { writer throws(LuaError) in
-            try writer.push(document, child, nulls: nulls)
-          }
+        if !nulls && document.kind(child) == .null { continue }
+        unsafe document.withText(key) { bytes in unsafe table.begin(named: bytes) }
+        try table.end { writer throws(LuaError) in
+          try writer.push(document, child, nulls: nulls)
         }
       }
     }
-  }
-}
-
-extension [UInt8] {
-  /// `withUnsafeBytes` that keeps the error's type.
-  fileprivate func withUnsafeBytesTyped<Result>(
-    _ body: (UnsafeRawBufferPointer) throws(LuaError) -> Result
-  ) throws(LuaError) -> Result {
-    let outcome = unsafe withUnsafeBytes { bytes -> Swift.Result<Result, LuaError> in
-      do throws(LuaError) {
-        return .success(try unsafe body(bytes))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try outcome.get()
   }
 }

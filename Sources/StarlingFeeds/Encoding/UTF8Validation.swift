@@ -11,6 +11,18 @@ enum UTF8Validation {
     unsafe bytes.withUnsafeBufferPointer { unsafe isValid($0) }
   }
 
+  /// The place of the first byte that belongs to no sequence; nil when all do.
+  static func firstBadByte(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    if unsafe isValid(bytes) { return nil }
+    var at = 0
+    while at < bytes.count {
+      let length = unsafe sequenceLength(bytes, at)
+      if length == 0 { return at }
+      at += length
+    }
+    return nil
+  }
+
   /// How many bytes at the end begin a sequence that the next piece may complete: 0 to 3.
   static func incompleteTail(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     for back in 1...3 where back <= bytes.count {

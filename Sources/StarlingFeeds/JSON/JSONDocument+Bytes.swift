@@ -13,4 +13,19 @@ extension JSONDocument {
     }
     return try result.get()
   }
+
+  /// The same without a copy, for as long as `body` takes.
+  package static func withParsed(
+    _ bytes: [UInt8], _ body: (JSONDocument) -> Void
+  ) throws(FeedError) {
+    var failure: FeedError?
+    unsafe bytes.withUnsafeBytes { all in
+      do throws(FeedError) {
+        body(try unsafe JSONDocument(borrowing: all))
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
 }

@@ -1,8 +1,8 @@
 import CSimdjson
 import Glibc
 
-/// A JSON document as a tape of 8 bytes a node (16 for integers and fractions) over the document's
-/// own bytes, in which escapes have been decoded in place. `CSimdjson.h` states the layout.
+/// A JSON document as a tape of 4 bytes a node over the document's own text, at most three times the
+/// text in all. `CSimdjson.h` states the layout.
 ///
 /// Rules:
 /// - An integer that fits 64 bits is one; a longer one, and a fraction beyond a double's range, stays
@@ -44,10 +44,12 @@ import Glibc
     case object
   }
 
-  private let storage: JSONText
+  /// The text, when it is the document's own.
+  private let storage: JSONText?
   private let bytes: UnsafePointer<UInt8>?
   private let byteCount: Int
-  private let words: UnsafeMutablePointer<UInt64>
+  private let tape: JSONTape
+  private let words: UnsafePointer<UInt32>?
   private let wordCount: Int
   /// The last elements that long arrays were asked for, the newest first, so that a walk over one
   /// stays linear while others inside of it are walked.
@@ -55,7 +57,7 @@ import Glibc
   private static let longArray = 16
   private static let maximumCursors = 8
 
-  /// Parses RFC 8259 and nothing else.
+  /// Parses RFC 8259 and nothing else, in a copy of the text.
   ///
   /// - Throws: `.json` with the byte at fault; `.tooLarge` beyond 256 MB.
   package convenience init(parsing text: UnsafeRawBufferPointer) throws(FeedError) {
@@ -64,61 +66,79 @@ import Glibc
     try self.init(consuming: copy)
   }
 
-  /// The same, in the memory where the text is.
-  ///
-  /// - Throws: as above, and `text` is then as it was.
-  convenience init(consuming text: JSONText) throws(FeedError) {
-    var tape = unsafe starling_json_tape()
-    guard unsafe starling_json_parse(try text.padded(), text.count, &tape) == 0,
-      let words = unsafe tape.words
-    else {
-      if let place = text.firstBadByte {
-        throw .json(message: "a byte that is no UTF-8", offset: place)
-      }
-      let message = unsafe tape.message.map { unsafe String(cString: $0) } ?? "no value"
-      throw unsafe .json(message: message, offset: tape.offset)
-    }
-    unsafe self.init(text: text, words: words, wordCount: tape.count)
+  /// The same without a copy: the text must stay as it is for as long as the document is used.
+  package init(borrowing text: UnsafeRawBufferPointer) throws(FeedError) {
+    let base = unsafe text.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    tape = unsafe try JSONDocument.parsed(base, text.count)
+    storage = nil
+    unsafe bytes = base
+    byteCount = text.count
+    unsafe words = UnsafePointer(tape.words)
+    wordCount = tape.count
   }
 
-  /// Takes over words that malloc gave.
-  init(text: JSONText, words: UnsafeMutablePointer<UInt64>, wordCount: Int) {
+  /// The same, in the memory where the text is.
+  convenience init(consuming text: JSONText) throws(FeedError) {
+    self.init(text: text, tape: unsafe try JSONDocument.parsed(text.base, text.count))
+  }
+
+  init(text: JSONText, tape: JSONTape) {
     storage = text
     unsafe bytes = UnsafePointer(text.base)
     byteCount = text.count
-    unsafe self.words = words
-    self.wordCount = wordCount
+    self.tape = tape
+    unsafe words = UnsafePointer(tape.words)
+    wordCount = tape.count
   }
 
-  deinit {
-    unsafe free(words)
+  private static func parsed(
+    _ bytes: UnsafePointer<UInt8>?, _ count: Int
+  ) throws(FeedError) -> JSONTape {
+    guard let bytes = unsafe bytes else { throw .json(message: "no value", offset: 0) }
+    var tape = unsafe starling_json_tape()
+    if unsafe starling_json_parse(bytes, count, &tape) == 0 { return unsafe JSONTape(owning: tape) }
+    let message = unsafe tape.message.map { unsafe String(cString: $0) } ?? "no value"
+    let all = unsafe UnsafeBufferPointer(start: bytes, count: count)
+    let place = unsafe UTF8Validation.firstBadByte(all) ?? tape.offset
+    throw .json(message: message, offset: place)
   }
 
-  /// Memory in use: the document and its tape.
-  package var memoryBytes: Int { byteCount + wordCount * 8 }
+  /// Memory that the document takes beside its text.
+  package var tapeBytes: Int { tape.memoryBytes }
 
   // MARK: Words
 
-  @inline(__always) private func word(_ index: Int) -> UInt64 {
-    index >= 0 && index < wordCount ? unsafe words[index] : 0
+  @inline(__always) private func word(_ index: Int) -> UInt32 {
+    guard index >= 0, index < wordCount, let words = unsafe words else { return 0 }
+    return unsafe words[index]
   }
 
   @inline(__always) private func tag(_ node: Node) -> Int { Int(word(node.index) & 0xF) }
 
-  @inline(__always) private func length(_ node: Node) -> Int {
-    Int(word(node.index) >> 4 & 0x0FFF_FFFF)
+  @inline(__always) private func payload(_ node: Node) -> Int { Int(word(node.index) >> 4) }
+
+  /// What stands beside the tape for a node.
+  private func wide(_ node: Node) -> UInt64 {
+    let index = payload(node)
+    guard index < tape.wideCount, let wide = unsafe tape.wide else { return 0 }
+    return unsafe wide[index]
   }
 
-  @inline(__always) private func place(_ node: Node) -> Int { Int(word(node.index) >> 32) }
-
-  /// The word behind a node and all that is inside of it.
-  @inline(__always) private func end(_ index: Int) -> Int {
-    switch Int(word(index) & 0xF) {
-    case STARLING_JSON_INTEGER, STARLING_JSON_REAL: index + 2
-    case STARLING_JSON_ARRAY, STARLING_JSON_OBJECT: max(Int(word(index) >> 32), index + 1)
-    default: index + 1
+  /// How many elements or members a node has, and how many words it takes with all that is in it.
+  @inline(__always) private func span(_ index: Int) -> (count: Int, words: Int) {
+    let word = word(index)
+    switch Int(word & 0xF) {
+    case STARLING_JSON_ARRAY, STARLING_JSON_OBJECT:
+      return (Int(word >> 4 & 0xFF), max(Int(word >> 12), 1))
+    case STARLING_JSON_LONG_ARRAY, STARLING_JSON_LONG_OBJECT:
+      let wide = wide(Node(index: index))
+      return (Int(wide & 0xFFFF_FFFF), max(Int(wide >> 32), 1))
+    default: return (0, 1)
     }
   }
+
+  /// The word behind a node and all that is inside of it.
+  @inline(__always) private func end(_ index: Int) -> Int { index + span(index).words }
 
   // MARK: Values
 
@@ -127,12 +147,12 @@ import Glibc
   package func kind(_ node: Node) -> Kind {
     switch tag(node) {
     case STARLING_JSON_FALSE, STARLING_JSON_TRUE: .boolean
-    case STARLING_JSON_INTEGER: .integer
-    case STARLING_JSON_REAL: .real
+    case STARLING_JSON_INTEGER, STARLING_JSON_WIDE_INTEGER: .integer
+    case STARLING_JSON_REAL, STARLING_JSON_WIDE_REAL: .real
     case STARLING_JSON_BIG_NUMBER: .bigNumber
-    case STARLING_JSON_STRING: .string
-    case STARLING_JSON_ARRAY: .array
-    case STARLING_JSON_OBJECT: .object
+    case STARLING_JSON_STRING, STARLING_JSON_ESCAPED, STARLING_JSON_DECODED: .string
+    case STARLING_JSON_ARRAY, STARLING_JSON_LONG_ARRAY: .array
+    case STARLING_JSON_OBJECT, STARLING_JSON_LONG_OBJECT: .object
     default: .null
     }
   }
@@ -140,52 +160,100 @@ import Glibc
   package func boolean(_ node: Node) -> Bool { tag(node) == STARLING_JSON_TRUE }
 
   package func integer(_ node: Node) -> Int64 {
-    tag(node) == STARLING_JSON_INTEGER ? Int64(bitPattern: word(node.index + 1)) : 0
+    switch tag(node) {
+    case STARLING_JSON_INTEGER:
+      let rest = unsafe rest(node)
+      guard let first = rest.baseAddress else { return 0 }
+      return unsafe starling_json_integer(first, first + rest.count)
+    case STARLING_JSON_WIDE_INTEGER: return Int64(bitPattern: wide(node))
+    default: return 0
+    }
   }
 
   /// The value of a fraction, or of an integer as near as a double comes to it.
   package func real(_ node: Node) -> Double {
     switch tag(node) {
-    case STARLING_JSON_REAL: Double(bitPattern: word(node.index + 1))
-    case STARLING_JSON_INTEGER: Double(integer(node))
-    default: 0
+    case STARLING_JSON_REAL:
+      let rest = unsafe rest(node)
+      guard let first = rest.baseAddress else { return 0 }
+      return unsafe starling_json_real(first, first + rest.count)
+    case STARLING_JSON_WIDE_REAL: return Double(bitPattern: wide(node))
+    default: return Double(integer(node))
     }
   }
 
-  /// The UTF-8 of a string, a name or a big number; empty for everything else.
+  /// The document from the place that a node names on.
+  @inline(__always) private func rest(_ node: Node) -> UnsafeBufferPointer<UInt8> {
+    let place = payload(node)
+    guard place <= byteCount, let bytes = unsafe bytes else {
+      return unsafe UnsafeBufferPointer(start: nil, count: 0)
+    }
+    return unsafe UnsafeBufferPointer(start: bytes + place, count: byteCount - place)
+  }
+
+  /// The UTF-8 of a string, a name or a big number; empty for everything else. Its bytes are only
+  /// lent.
   package func withText<Result>(
     _ node: Node, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
-    unsafe body(text(node))
+    guard tag(node) == STARLING_JSON_ESCAPED else { return unsafe body(plainText(node)) }
+    let rest = unsafe rest(node)
+    guard let first = rest.baseAddress else {
+      return unsafe body(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    let length = unsafe starling_json_escaped_length(first, first + rest.count)
+    return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length + 1) { room in
+      guard let to = room.baseAddress else {
+        return unsafe body(UnsafeRawBufferPointer(start: nil, count: 0))
+      }
+      let count = unsafe starling_json_unescape(first, length, to)
+      return unsafe body(UnsafeRawBufferPointer(start: to, count: count))
+    }
   }
 
-  private func text(_ node: Node) -> UnsafeRawBufferPointer {
-    let tag = tag(node)
-    let start = place(node)
-    let count = length(node)
-    guard tag == STARLING_JSON_STRING || tag == STARLING_JSON_BIG_NUMBER,
-      start + count <= byteCount, let bytes = unsafe bytes
-    else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
-    return unsafe UnsafeRawBufferPointer(start: bytes + start, count: count)
+  /// The bytes of a text that stands in the document as it is.
+  private func plainText(_ node: Node) -> UnsafeRawBufferPointer {
+    let rest = unsafe rest(node)
+    guard let first = rest.baseAddress else {
+      return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+    let count: Int
+    switch tag(node) {
+    case STARLING_JSON_STRING: count = unsafe JSONDocument.length(first, rest.count, upTo: 0x22)
+    case STARLING_JSON_DECODED:
+      // Of a cut document the byte that ends its last text stands behind the document.
+      count = unsafe JSONDocument.length(first, rest.count, upTo: 0xFF)
+    case STARLING_JSON_BIG_NUMBER:
+      count = unsafe starling_json_number_length(first, first + rest.count)
+    default: count = 0
+    }
+    return unsafe UnsafeRawBufferPointer(start: first, count: count)
+  }
+
+  @inline(__always) private static func length(
+    _ first: UnsafePointer<UInt8>, _ count: Int, upTo mark: Int32
+  ) -> Int {
+    guard let found = unsafe memchr(first, mark, count) else { return count }
+    return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(first)
   }
 
   package func string(_ node: Node) -> String {
-    unsafe String(decoding: text(node), as: UTF8.self)
+    unsafe withText(node) { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
   // MARK: Arrays and objects
 
   /// How many elements an array or members an object has, duplicates included.
-  package func count(_ node: Node) -> Int {
-    let tag = tag(node)
-    return tag == STARLING_JSON_ARRAY || tag == STARLING_JSON_OBJECT ? length(node) : 0
-  }
+  package func count(_ node: Node) -> Int { span(node.index).count }
 
   /// The element of an array at a place from 0 on; walking forward costs the same for each.
   package func element(_ node: Node, _ index: Int) -> Node? {
-    guard tag(node) == STARLING_JSON_ARRAY, index >= 0, index < length(node) else { return nil }
+    let span = span(node.index)
+    guard kind(node) == .array, index >= 0, index < span.count else { return nil }
+    // An array of scalars has a word for each.
+    if span.words == span.count + 1 { return Node(index: node.index + 1 + index) }
     var at = (array: node.index, index: 0, place: node.index + 1)
-    let isLong = length(node) >= JSONDocument.longArray
+    let isLong = span.count >= JSONDocument.longArray
     let slot = isLong ? cursors.firstIndex { $0.array == node.index } : nil
     if let slot, cursors[slot].index <= index { at = cursors[slot] }
     while at.index < index { at = (at.array, at.index + 1, end(at.place)) }
@@ -208,21 +276,31 @@ import Glibc
 
   /// The value of an object's last member of that name.
   package func member(_ node: Node, _ key: UnsafeRawBufferPointer) -> Node? {
-    guard tag(node) == STARLING_JSON_OBJECT else { return nil }
+    guard kind(node) == .object else { return nil }
     var found: Node?
     var at = node.index + 1
-    for _ in 0..<length(node) {
-      let name = unsafe text(Node(index: at))
-      if name.count == key.count, unsafe isEqual(name, key) { found = Node(index: at + 1) }
+    for _ in 0..<count(node) {
+      if unsafe isName(Node(index: at), key) { found = Node(index: at + 1) }
       at = end(at + 1)
     }
     return found
   }
 
-  private func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-    guard let first = left.baseAddress, let second = right.baseAddress else {
-      return true
+  private func isName(_ node: Node, _ key: UnsafeRawBufferPointer) -> Bool {
+    if tag(node) == STARLING_JSON_ESCAPED {
+      return unsafe withText(node) { unsafe JSONDocument.isEqual($0, key) }
     }
+    let rest = unsafe rest(node)
+    guard key.count <= rest.count, let name = rest.baseAddress else { return false }
+    if let first = unsafe key.first, unsafe name.pointee != first { return false }
+    return unsafe JSONDocument.isEqual(plainText(node), key)
+  }
+
+  private static func isEqual(
+    _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard left.count == right.count else { return false }
+    guard let first = left.baseAddress, let second = right.baseAddress else { return true }
     return unsafe memcmp(first, second, left.count) == 0
   }
 
@@ -243,3 +321,6 @@ import Glibc
     return next < end(parent.index) ? Node(index: next) : nil
   }
 }
+
+@available(*, unavailable)
+extension JSONDocument: Sendable {}

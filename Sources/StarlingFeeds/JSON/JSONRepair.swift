@@ -24,11 +24,10 @@ enum JSONRepair {
     }
     guard case .json(let message, let offset) = problem else { throw problem }
     let length = text.count
-    var parser = unsafe JSONRepairParser(try text.padded(), count: length, isStopped: isStopped)
-    guard parser.parse(), parser.isPlausible, let tape = unsafe parser.takeTape() else {
-      throw problem
-    }
-    let document = unsafe JSONDocument(text: text, words: tape.words, wordCount: tape.count)
+    guard let bytes = unsafe text.base else { throw problem }
+    var parser = unsafe JSONRepairParser(bytes, count: length, isStopped: isStopped)
+    guard parser.parse(), parser.isPlausible, let tape = parser.takeTape() else { throw problem }
+    let document = JSONDocument(text: text, tape: tape)
     if parser.isCut { return (document, [FeedDamage(.cut, offset: length)]) }
     return (document, [FeedDamage(.badJSON, offset: offset, detail: message)])
   }

@@ -15,7 +15,7 @@ import Glibc
   private let bytes: UnsafeMutablePointer<UInt8>
   private let count: Int
   private var at = 0
-  private var tape: [UInt64] = []
+  private let tape = JSONTape()
   private var levels: [Level] = []
   /// How many texts, names, numbers, trues and falses were found.
   private var findings = 0
@@ -23,7 +23,7 @@ import Glibc
   /// Asked every thousand tokens.
   private let isStopped: () -> Bool
 
-  /// - Parameter bytes: valid UTF-8, decoded in place.
+  /// - Parameter bytes: valid UTF-8 and one byte more, decoded in place.
   init(_ bytes: UnsafeMutablePointer<UInt8>, count: Int, isStopped: @escaping () -> Bool) {
     unsafe self.bytes = bytes
     self.count = count
@@ -33,14 +33,8 @@ import Glibc
   /// Whether the text was JSON at all, and not prose that begins with a bracket.
   var isPlausible: Bool { findings > 1 }
 
-  /// The tape in memory of malloc's, for a document to own.
-  func takeTape() -> (words: UnsafeMutablePointer<UInt64>, count: Int)? {
-    guard let room = unsafe malloc(tape.count * 8) else { return nil }
-    unsafe tape.withUnsafeBytes { words in
-      if let base = words.baseAddress { unsafe memcpy(room, base, words.count) }
-    }
-    return unsafe (room.assumingMemoryBound(to: UInt64.self), tape.count)
-  }
+  /// The nodes of the document; nil when there was no memory for them.
+  func takeTape() -> JSONTape? { tape.isIncomplete ? nil : tape }
 
   private func byte(_ place: Int) -> UInt8 { place < count ? unsafe bytes[place] : 0 }
 
@@ -56,7 +50,7 @@ import Glibc
     } while !levels.isEmpty
     isCut = !levels.isEmpty
     while !levels.isEmpty { close() }
-    return !tape.isEmpty
+    return tape.count > 0
   }
 
   /// Reads one token.
@@ -72,9 +66,9 @@ import Glibc
       at += 1
       if let level = levels.last, level.isObject, !level.hasName { return true }
       countValue()
+      let node = tape.append(STARLING_JSON_NULL)
       levels.append(
-        Level(node: tape.count, length: 0, isObject: mark == UInt8(ascii: "{"), hasName: false))
-      tape.append(0)
+        Level(node: node, length: 0, isObject: mark == UInt8(ascii: "{"), hasName: false))
     case UInt8(ascii: "\""), UInt8(ascii: "'"): readText(mark)
     default: readWord()
     }
@@ -90,14 +84,15 @@ import Glibc
     levels[last].hasName = false
   }
 
-  private mutating func append(text start: Int, _ length: Int) {
-    let kind = UInt64(STARLING_JSON_STRING)
+  /// Adds a text that ends before `end`, where no byte is needed any more.
+  private mutating func append(text start: Int, _ end: Int) {
+    unsafe bytes[end] = JSONRepairParser.textEnd
     if expectsName {
       levels[levels.count - 1].hasName = true
     } else {
       countValue()
     }
-    tape.append(kind | UInt64(length) << 4 | UInt64(start) << 32)
+    tape.append(STARLING_JSON_DECODED, start)
     findings += 1
   }
 
@@ -105,8 +100,7 @@ import Glibc
     guard let level = levels.popLast() else { return }
     // A name at the end that has no value.
     if level.hasName { tape.removeLast() }
-    let kind = level.isObject ? STARLING_JSON_OBJECT : STARLING_JSON_ARRAY
-    tape[level.node] = UInt64(kind) | UInt64(level.length) << 4 | UInt64(tape.count) << 32
+    tape.close(level.node, isObject: level.isObject, length: level.length)
   }
 
   /// Closes up to the array or object that the bracket belongs to; a stray bracket closes nothing.
@@ -118,7 +112,7 @@ import Glibc
   private mutating func skipBlank() {
     while at < count {
       let mark = byte(at)
-      if mark <= 0x20 {
+      if mark <= 0x20 || mark == JSONRepairParser.textEnd {
         at += 1
       } else if mark == 0x2F, byte(at + 1) == 0x2F {
         while at < count, byte(at) != 0x0A { at += 1 }
@@ -149,7 +143,7 @@ import Glibc
     }
     if at >= count, expectsName { return }
     at = min(at + 1, count)
-    append(text: start, to - start)
+    append(text: start, to)
   }
 
   private mutating func readEscape(_ to: inout Int) {
@@ -210,45 +204,52 @@ import Glibc
       at += 1
       return
     }
-    if expectsName {
-      if at < count { append(text: start, at - start) }
-      return
-    }
+    if expectsName { return appendName(start) }
     countValue()
     let word = (start..<at).map(byte)
     switch String(decoding: word, as: UTF8.self) {
     case "true":
-      tape.append(UInt64(STARLING_JSON_TRUE))
+      tape.append(STARLING_JSON_TRUE)
       findings += 1
     case "false":
-      tape.append(UInt64(STARLING_JSON_FALSE))
+      tape.append(STARLING_JSON_FALSE)
       findings += 1
     case let text: append(number: text, start)
     }
   }
 
-  private static let ends: Set<UInt8> = Set(",:[]{}\"'".utf8)
+  /// A name without quotes, up to `at`. What ends a text takes the place of the colon or the blank
+  /// behind it, else of the byte before it, which has been read.
+  private mutating func appendName(_ start: Int) {
+    guard at < count, start > 0 else { return }
+    if byte(at) == 0x3A || byte(at) <= 0x20 { return append(text: start, at) }
+    for place in start..<at { unsafe bytes[place - 1] = byte(place) }
+    append(text: start - 1, at - 1)
+  }
+
+  /// What ends a decoded text: no byte of UTF-8.
+  private static let textEnd: UInt8 = 0xFF
+
+  private static let ends: Set<UInt8> = Set(",:[]{}\"'".utf8).union([textEnd])
 
   private mutating func append(number text: String, _ start: Int) {
     var digits = Substring(text)
     let isNegative = digits.hasPrefix("-")
     if isNegative || digits.hasPrefix("+") { digits.removeFirst() }
     guard let first = digits.utf8.first, first == 0x2E || (0x30...0x39).contains(first) else {
-      return tape.append(UInt64(STARLING_JSON_NULL))
+      tape.append(STARLING_JSON_NULL)
+      return
     }
     findings += 1
     let sign = isNegative ? "-" : ""
     if let integer = Int64(sign + digits) {
-      tape.append(UInt64(STARLING_JSON_INTEGER))
-      tape.append(UInt64(bitPattern: integer))
+      tape.append(STARLING_JSON_WIDE_INTEGER, bits: UInt64(bitPattern: integer))
     } else if digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      let length = UInt64(text.utf8.count)
-      tape.append(UInt64(STARLING_JSON_BIG_NUMBER) | length << 4 | UInt64(start) << 32)
+      tape.append(STARLING_JSON_BIG_NUMBER, start)
     } else if let real = Double(sign + digits), real.isFinite {
-      tape.append(UInt64(STARLING_JSON_REAL))
-      tape.append(real.bitPattern)
+      tape.append(STARLING_JSON_WIDE_REAL, bits: real.bitPattern)
     } else {
-      tape.append(UInt64(STARLING_JSON_NULL))
+      tape.append(STARLING_JSON_NULL)
     }
   }
 }

@@ -24,29 +24,13 @@ import Glibc
     count += piece.count
   }
 
-  /// The place of the first byte that belongs to no UTF-8 sequence; nil when all do.
-  var firstBadByte: Int? {
-    let bytes = unsafe UnsafeBufferPointer(start: base, count: count)
-    if unsafe UTF8Validation.isValid(bytes) { return nil }
-    var copy: [UInt8] = []
-    return unsafe UTF8Validation.copyRepaired(bytes, to: &copy).first
-  }
-
-  /// The bytes, followed by as many blanks as the parser reads beyond the end.
-  func padded() throws(FeedError) -> UnsafeMutablePointer<UInt8> {
-    let padding = starling_json_padding()
-    try reserve(count)
-    guard let base = unsafe base else { throw .library("out of memory") }
-    unsafe memset(base + count, 0x20, padding)
-    return unsafe base
-  }
-
+  /// Room for one byte more than the text has, which a text that a cut document ends in needs to be
+  /// ended.
   private func reserve(_ needed: Int) throws(FeedError) {
     let limit = Int(STARLING_JSON_MAX_BYTES)
     guard needed <= limit else { throw .tooLarge(limitBytes: limit) }
-    let padding = starling_json_padding()
-    guard needed + padding > capacity else { return }
-    let larger = needed + needed / 2 + padding
+    guard needed >= capacity else { return }
+    let larger = needed + needed / 2 + 64
     guard let moved = unsafe realloc(base, larger) else { throw .library("out of memory") }
     unsafe base = moved.assumingMemoryBound(to: UInt8.self)
     capacity = larger

@@ -20,15 +20,17 @@ extension Command {
     let arguments = context.arguments
     var input = FeedInput(argument: context.operand(0), url: arguments.value("--base"))
     if arguments.has("--json-value") {
-      context.io.out.write(
-        try hosted { () throws(HostError) in try context.host.jsonValue(input) })
+      try hosted { () throws(HostError) in
+        try context.host.jsonValue(input) { context.io.out.write($0) }
+      }
       context.io.out.writeLine()
       return .done
     }
     input.contentType = arguments.value("--content-type")
     input.charset = arguments.value("--charset")
-    let decoded = try hosted { () throws(HostError) in try context.host.decode(input) }
-    context.io.out.write(decoded.json)
+    let decoded = try hosted { () throws(HostError) in
+      try context.host.decode(input) { context.io.out.write($0) }
+    }
     context.io.out.writeLine()
     for line in decoded.damage { context.io.report(context.operand(0), line) }
     return decoded.isCut ? .partly : .done
