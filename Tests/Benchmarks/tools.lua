@@ -98,6 +98,12 @@ function M.feed(format, items)
   return path
 end
 
+--- The size of a file, in the megabytes that memory is counted in.
+function M.megabytes(path)
+  local file <close> = assert(io.open(path, "rb"))
+  return file:seek("end") / 1048576
+end
+
 --- Whether a file is there and not older than what it is made from.
 local function is_fresh(path, ...)
   local newer = string.format("find %s -newer %s", table.concat({ ... }, " "), path)

@@ -66,10 +66,45 @@ figure("decoding RSS to Lua tables / SAX parse in C", "µs", 2, {
     return printed(out .. "/load -p " .. tools.feed("rss", count(100000)), "us_per_item")
   end,
 })
-figure("JSON to Lua tables / simdjson in C", "ms", 1.6, {
+local function json(items)
+  return printed(string.format("sh -c '%s run --db %s %s/workloads/json.lua <%s'", starling,
+    tools.favorites(1000), here, tools.feed("json", items)), "ms")
+end
+-- 3,000 items are 5 MB, 31,000 are 50.
+for name, items in pairs { ["5 MB"] = 3000, ["50 MB"] = 31000 } do
+  figure("JSON to Lua tables, " .. name .. " / simdjson in C", "ms", 1.6, {
+    ours = function() return json(items) end,
+    limit = function() return printed(out .. "/json " .. tools.feed("json", items), "ms") end,
+  })
+end
+
+-- What documents are held in. The plugin that reads the items has the memory that plugins have.
+local function view(items)
+  tools.remove(database)
+  return measure(string.format("%s load %s --plugin topics --plugins %s/plugins --db %s", starling,
+    tools.feed("json", items), here, database))
+end
+local function decoding(option, format, items)
+  return measure(string.format("%s decode %s %s", starling, option, tools.feed(format, items)))
+end
+figure("peak memory of a JSON load, 50 MB / 3 times", "MB", 1, {
+  once = true,
+  ours = function() return view(31000).peak / 1024 end,
+  limit = function() return 3 * tools.megabytes(tools.feed("json", 31000)) end,
+})
+figure("peak memory of dense JSON, 50 MB / 3 times", "MB", 1.1, {
+  once = true,
   ours = function()
-    return printed(string.format("sh -c '%s run --db %s %s/workloads/json.lua <%s'", starling,
-      tools.favorites(1000), here, tools.feed("json", 3000)), "ms")
+    return decoding("--json-value", "numbers", 25000000).peak / 1024
   end,
-  limit = function() return printed(out .. "/json " .. tools.feed("json", 3000), "ms") end,
+  limit = function() return 3 * tools.megabytes(tools.feed("numbers", 25000000)) end,
+})
+figure("peak memory of decode, 100,000 items / 10,000", "MB", 1.1, {
+  once = true,
+  ours = function() return decoding("", "rss", 100000).peak / 1024 end,
+  limit = function() return decoding("", "rss", 10000).peak / 1024 end,
+})
+figure("decoding a podcast of 1.6 MB / 60 ms", "ms", 1, {
+  ours = function() return decoding("", "podcast", 400).wall / 1000 end,
+  limit = constant(60),
 })

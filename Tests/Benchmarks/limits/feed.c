@@ -1,5 +1,6 @@
-/* Writes a feed of N items to standard output: `feed rss N` (about 1.1 KB an item) or
-   `feed json N` (about 1.6 KB an item). The same N always gives the same bytes. */
+/* Writes a feed of N items to standard output: `feed rss N` (about 1.1 KB an item), `feed podcast N`
+   (about 4 KB), `feed json N` (about 1.6 KB), or `feed numbers N`, a JSON list of single digits, the
+   densest JSON that there is. The same N always gives the same bytes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,49 @@ static void rss(long count) {
   puts("</channel>\n</rss>");
 }
 
+/* Episodes with the elements that podcasts have, and their notes twice: as text and as HTML. */
+static void podcast(long count) {
+  puts("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\" "
+       "xmlns:itunes=\"http://www.itunes.com/dtds/podcast-1.0.dtd\" "
+       "xmlns:content=\"http://purl.org/rss/1.0/modules/content/\" "
+       "xmlns:podcast=\"https://podcastindex.org/namespace/1.0\" "
+       "xmlns:atom=\"http://www.w3.org/2005/Atom\">\n<channel>\n<title>The measured hour</title>\n"
+       "<link>https://hour.example.org/</link>\n<language>en</language>\n"
+       "<itunes:image href=\"https://hour.example.org/cover.jpg\"/>");
+  for (long i = 0; i < count; i++) {
+    long year, month, day, hour, minute;
+    stamp(i, &year, &month, &day, &hour, &minute);
+    fputs("<item>\n<title>", stdout);
+    title();
+    printf("</title>\n<itunes:title>%ld</itunes:title>\n<itunes:episode>%ld</itunes:episode>\n", i, i);
+    printf("<link>https://hour.example.org/%ld</link>\n<guid isPermaLink=\"false\">hour-%ld</guid>\n", i,
+           i);
+    printf("<pubDate>%02ld %s %ld %02ld:%02ld:00 GMT</pubDate>\n", day, months[month - 1], year, hour,
+           minute);
+    printf("<enclosure url=\"https://cdn.example.org/%ld.mp3?a=1&amp;b=2\" type=\"audio/mpeg\" "
+           "length=\"%u\"/>\n", i, 1000000 + pick(90000000));
+    printf("<itunes:author>%s</itunes:author>\n<itunes:duration>%u:%02u</itunes:duration>\n",
+           names[pick(8)], pick(120), pick(60));
+    printf("<itunes:image href=\"https://hour.example.org/%ld.jpg\"/>\n<itunes:explicit>false"
+           "</itunes:explicit>\n<podcast:transcript url=\"https://hour.example.org/%ld.srt\" "
+           "type=\"application/srt\"/>\n<description>", i, i);
+    sentence(120);
+    fputs("</description>\n<content:encoded><![CDATA[<p>", stdout);
+    for (int part = 0; part < 8; part++) {
+      sentence(35);
+      printf("</p>\n<p><a href=\"https://e.example.org/%u\">%u:%02u</a> ", pick(10000), pick(60), pick(60));
+    }
+    puts("</p>]]></content:encoded>\n</item>");
+  }
+  puts("</channel>\n</rss>");
+}
+
+static void numbers(long count) {
+  putchar('[');
+  for (long i = 0; i < count; i++) printf(i ? ",%u" : "%u", pick(10));
+  putchar(']');
+}
+
 static void json(long count) {
   puts("{\"version\":1,\"topics\":[");
   for (long i = 0; i < count; i++) {
@@ -104,13 +148,17 @@ static void json(long count) {
 
 int main(int argc, char **argv) {
   if (argc != 3) {
-    fputs("usage: feed rss|json COUNT\n", stderr);
+    fputs("usage: feed rss|podcast|json|numbers COUNT\n", stderr);
     return 2;
   }
   state = 88172645463325252ULL;
   long count = strtol(argv[2], NULL, 10);
   if (strcmp(argv[1], "json") == 0)
     json(count);
+  else if (strcmp(argv[1], "numbers") == 0)
+    numbers(count);
+  else if (strcmp(argv[1], "podcast") == 0)
+    podcast(count);
   else
     rss(count);
   return 0;
