@@ -84,9 +84,10 @@ private final class TableRows: RowsWriter {
     fields = kind.shownFields
     var columns = fields.map { index in
       let field = kind.fields[index]
-      let isNumber = field.type == .integer || field.type == .real
       let isSearched = field.type == .text || field.type == .list
-      return Table.Column(field.name, isRight: isNumber, search: isSearched ? search : nil)
+      return Table.Column(
+        field.name, isRight: field.type.isNumber, isWhole: field.type.isWhole,
+        search: isSearched ? search : nil)
     }
     columns.append(Table.Column("key", keepsWidth: true))
     if isFavorites { columns.append(Table.Column("tags")) }
@@ -127,6 +128,13 @@ extension EntityRow {
     try unsafe forEachTag { bytes in tags.append(unsafe String(decoding: bytes, as: UTF8.self)) }
     return tags
   }
+}
+
+extension FieldType {
+  var isNumber: Bool { self == .integer || self == .real }
+
+  /// Whether a part of a value says something else than the value.
+  var isWhole: Bool { isNumber || self == .time || self == .money }
 }
 
 extension Kind {

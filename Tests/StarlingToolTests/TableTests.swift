@@ -33,14 +33,42 @@ import Testing
       for line in lines { #expect(DisplayWidth.width(of: line) <= width) }
       #expect(lines[1].contains("…") == (width < 66))
     }
-    #expect(render(rows, width: 40)[1] == "A very lon…  16.59-25.1…  key-0123456789")
+    #expect(render(rows, width: 42)[1] == "A very lon…  16.59-25.13万  key-0123456789")
   }
 
   @Test("columns that fit no more are left out from the right")
   func leavesOut() {
     let columns = (0..<6).map { Table.Column("column\($0)") }
     let lines = render([(0..<6).map { "value\($0)xx" }], width: 20, columns: columns)
-    #expect(lines[1] == "valu…  valu…  valu…")
+    #expect(lines[1] == "value0xx  value1xx")
+  }
+
+  @Test("those without any value are left out first, and the first one and the key last")
+  func leavesOutEmpty() {
+    let columns =
+      ["title", "likes", "author", "note"].map { Table.Column($0) }
+      + [Table.Column("key", keepsWidth: true)]
+    let rows = [["Title of a post", "", "Somebody", "A note", "site/1"]]
+    #expect(
+      render(rows, width: 42, columns: columns) == [
+        "title            author    note    key", "Title of a post  Somebody  A note  site/1", "",
+      ])
+    #expect(render(rows, width: 24, columns: columns)[1] == "Title of a post  site/1")
+    #expect(render(rows, width: 20, columns: columns)[1] == "Title of a …  site/1")
+  }
+
+  @Test("a number, a price or a time is left out rather than cut")
+  func leavesWhole() {
+    let columns = [
+      Table.Column("title"), .init("price", isWhole: true), .init("at", isWhole: true),
+      .init("key", keepsWidth: true),
+    ]
+    let rows = [["A rather long title", "16.59-25.13万", "2026-11-30 12:00", "1"]]
+    #expect(
+      render(rows, width: 50, columns: columns)[1]
+        == "A rather lo…  16.59-25.13万  2026-11-30 12:00  1")
+    #expect(render(rows, width: 40, columns: columns)[1] == "A rather long title  16.59-25.13万  1")
+    #expect(render(rows, width: 24, columns: columns)[1] == "A rather long title  1")
   }
 
   @Test("off a terminal nothing is cut")

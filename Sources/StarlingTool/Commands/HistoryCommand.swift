@@ -60,7 +60,8 @@ extension CommandContext {
     }
     var table = Table(
       [
-        Table.Column("id", isRight: true), Table.Column("at"), Table.Column("change"),
+        Table.Column("id", isRight: true), Table.Column("at", isWhole: true),
+        Table.Column("change"),
         Table.Column("kind"), Table.Column("key", keepsWidth: true), Table.Column("by"),
         Table.Column("run", isRight: true),
       ], io: io)

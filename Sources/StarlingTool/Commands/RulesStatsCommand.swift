@@ -19,7 +19,7 @@ extension Command {
     var table = Table(
       [
         Table.Column("rule", keepsWidth: true), Table.Column("matches", isRight: true),
-        Table.Column("favorites", isRight: true), Table.Column("last"),
+        Table.Column("favorites", isRight: true), Table.Column("last", isWhole: true),
       ], io: context.io)
     for entry in statistics {
       table.add([

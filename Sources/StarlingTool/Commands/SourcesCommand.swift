@@ -89,7 +89,7 @@ private final class SourceTable {
     table = Table(
       [
         Table.Column("name", keepsWidth: true), Table.Column("url"), Table.Column("plugin"),
-        Table.Column("every"), Table.Column("last asked"), Table.Column("state"),
+        Table.Column("every"), Table.Column("last asked", isWhole: true), Table.Column("state"),
         Table.Column("written in"),
       ], io: context.io)
   }

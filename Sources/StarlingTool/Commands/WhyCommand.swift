@@ -97,7 +97,10 @@ extension CommandContext {
       return
     }
     var table = Table(
-      [Table.Column("kind"), Table.Column("key", keepsWidth: true), Table.Column("at")], io: io)
+      [
+        Table.Column("kind"), Table.Column("key", keepsWidth: true),
+        Table.Column("at", isWhole: true),
+      ], io: io)
     for refusal in refusals { table.add([refusal.kind, refusal.key, refusal.at.description]) }
     table.finish()
   }

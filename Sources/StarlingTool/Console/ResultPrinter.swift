@@ -104,7 +104,14 @@ struct ResultPrinter {
     /// What several of the rows are, and one.
     var title: String
     var one: String
-    var fields: [(name: String, type: FieldType?, isRight: Bool, keepsWidth: Bool)]
+    var fields: [Column]
+  }
+
+  private struct Column {
+    var name: String
+    var type: FieldType?
+    var isRight = false
+    var keepsWidth = false
   }
 
   private func columns(of rows: [ConsoleValue.Table]) -> Columns? {
@@ -116,8 +123,8 @@ struct ResultPrinter {
       return Columns(
         title: "entities", one: "entity",
         fields: [
-          ("kind", nil, false, false), ("title", nil, false, false), ("name", nil, false, false),
-          ("key", nil, false, true),
+          Column(name: "kind"), Column(name: "title"), Column(name: "name"),
+          Column(name: "key", keepsWidth: true),
         ])
     }
     return recordColumns(rows)
@@ -127,12 +134,12 @@ struct ResultPrinter {
     var columns = Columns(title: kind.name, one: kind.name, fields: [])
     for index in kind.shownFields {
       let field = kind.fields[index]
-      let isNumber = field.type == .integer || field.type == .real
-      columns.fields.append((field.name, field.type, isNumber, false))
+      columns.fields.append(
+        Column(name: field.name, type: field.type, isRight: field.type.isNumber))
     }
-    columns.fields.append(("key", nil, false, true))
+    columns.fields.append(Column(name: "key", keepsWidth: true))
     let hasTags = rows.contains { row in row["tags"]?.table.map { !$0.isEmpty } ?? false }
-    if hasTags { columns.fields.append(("tags", nil, false, false)) }
+    if hasTags { columns.fields.append(Column(name: "tags")) }
     return columns
   }
 
@@ -155,7 +162,8 @@ struct ResultPrinter {
       fields: order.map { name in
         let isNumber = rows.allSatisfy { row in row[name].map(ResultPrinter.isNumber) ?? true }
         let type: FieldType? = isHistory && name == "at" ? .time : nil
-        return (name, type, isNumber && type == nil, name == "key")
+        return Column(
+          name: name, type: type, isRight: isNumber && type == nil, keepsWidth: name == "key")
       })
   }
 
@@ -177,7 +185,8 @@ struct ResultPrinter {
     var table = Table(
       columns.fields.map { field in
         Table.Column(
-          TerminalText.line(field.name), isRight: field.isRight, keepsWidth: field.keepsWidth)
+          TerminalText.line(field.name), isRight: field.isRight, keepsWidth: field.keepsWidth,
+          isWhole: field.isRight || field.type?.isWhole == true)
       }, io: io)
     for row in rows {
       table.add(columns.fields.map { field in row[field.name].map { cell($0, field.type) } ?? "" })
