@@ -74,39 +74,34 @@ extension Files {
     return unsafe String(cString: real)
   }
 
+  /// The absolute path of a name in a folder without links; the name may be a link or not exist.
+  static func place(_ path: String) -> String? {
+    let name = name(path)
+    guard !name.isEmpty, name != ".", name != ".." else { return nil }
+    return resolved(folder(path)).map { join($0, name) }
+  }
+
+  /// The true path of the innermost folder of a path that exists.
+  static func nearestFolder(_ path: String) -> String {
+    var path = path
+    while true {
+      if let real = resolved(path) { return real }
+      // The folder that one works in may have been removed.
+      if path == "." || path == "/" { return path }
+      path = folder(path)
+    }
+  }
+
   /// The folder of a path: `.` for a bare name.
   static func folder(_ path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Reads a regular file at a path that has no links.
-  static func readRegular(_ path: String, limitBytes: Int) throws(HostError) -> [UInt8] {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { throw HostError(.host, lastReason(), subject: path) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw HostError(.host, "not a file", subject: path)
-    }
-    var bytes: [UInt8] = []
-    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-    defer { unsafe piece.deallocate() }
-    while true {
-      let count = unsafe read(descriptor, piece)
-      guard count >= 0 else { throw HostError(.host, lastReason(), subject: path) }
-      if count == 0 { return bytes }
-      unsafe bytes.append(contentsOf: piece[..<count])
-      guard bytes.count <= limitBytes else {
-        throw HostError(.memory, "longer than \(limitBytes >> 20) MB", subject: path)
-      }
-    }
-  }
-
   /// Writes a file whole: beside it first, then in its place, so that nobody sees half of it. What
   /// was a link before is a file then.
   static func replace(_ path: String, with bytes: [UInt8]) throws(HostError) {
-    let temporary = folder(path) + "/.starling-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+    let temporary = join(folder(path), temporaryName())
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
     let descriptor = unsafe open(temporary, flags, 0o666)
     guard descriptor >= 0 else { throw HostError(.host, lastReason(), subject: path) }
@@ -115,6 +110,10 @@ extension Files {
     let reason = lastReason()
     unsafe unlink(temporary)
     throw HostError(.host, reason, subject: path)
+  }
+
+  static func temporaryName() -> String {
+    ".starling-" + String(UInt64.random(in: 0 ... .max), radix: 36)
   }
 
   /// Makes a folder, and those above it that are missing.

@@ -110,6 +110,10 @@ enum Files {
   static func names(in folder: String) -> [String]? {
     guard let stream = unsafe opendir(folder) else { return nil }
     defer { unsafe closedir(stream) }
+    return unsafe names(in: stream)
+  }
+
+  static func names(in stream: OpaquePointer) -> [String] {
     var names: [String] = []
     while let entry = unsafe readdir(stream) {
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in

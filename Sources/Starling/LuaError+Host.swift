@@ -10,8 +10,14 @@ extension HostError {
   init(_ error: LuaError, subject: String? = nil, plugin: String? = nil) {
     if let host = error.cause as? HostError, host.plugin == nil, plugin == nil {
       self = host
-      self.location = self.location ?? error.location
-      self.subject = self.location == nil ? self.subject ?? subject : self.subject
+      guard self.location == nil, let location = error.location else {
+        if self.location == nil { self.subject = self.subject ?? subject }
+        return
+      }
+      // The place in Lua comes first, as in every error of a script.
+      self.location = location
+      if let subject = self.subject { self.message = "\(subject): \(message)" }
+      self.subject = nil
       return
     }
     let location = error.location

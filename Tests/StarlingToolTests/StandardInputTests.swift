@@ -34,4 +34,13 @@ import Testing
     let tried = place.run(["plugins", "try", "things", "-"], input: feed)
     #expect(tried.out.contains("Item 2"))
   }
+
+  @Test("import reads favorites from it")
+  func importing() {
+    _ = place.run(["load", "-"], input: feed)
+    let list = "{\"kind\":\"thing\",\"key\":\"https://e.org/2\"}\n"
+    let outcome = place.run(["import", "-"], input: list)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(place.run("contains", "thing", "https://e.org/2").status == 0)
+  }
 }

@@ -10,7 +10,7 @@ enum PermittedFunctions {
     ) { environment, call, results throws(LuaError) in
       let limit = call.state.configuration.stringLimit
       let bytes = try permitted(environment, call) { permissions, path throws(HostError) in
-        try Files.readRegular(try permissions.readable(path), limitBytes: limit)
+        try Files.readGuarded(try permissions.readable(path), limitBytes: limit)
       }
       results.push(bytes)
     },
@@ -21,7 +21,7 @@ enum PermittedFunctions {
     ) { environment, call, _ throws(LuaError) in
       let text = try unsafe call.withText(2) { text throws(LuaError) in unsafe Array(text) }
       try permitted(environment, call) { permissions, path throws(HostError) in
-        try Files.replace(try permissions.writable(path), with: text ?? [])
+        try Files.replaceGuarded(try permissions.writable(path), with: text ?? [])
       }
     },
     ApiFunction(
@@ -30,10 +30,7 @@ enum PermittedFunctions {
       help: "Lists a folder, without the names that begin with a dot.", permission: "--allow-read"
     ) { environment, call, results throws(LuaError) in
       let names = try permitted(environment, call) { permissions, path throws(HostError) in
-        guard let names = Files.names(in: try permissions.readable(path)) else {
-          throw HostError(.host, "not a folder that can be read", subject: path)
-        }
-        return names
+        try Files.namesGuarded(try permissions.readable(path, isFolder: true))
       }
       try results.array(count: names.count) { list in
         for name in names { list.append(name) }

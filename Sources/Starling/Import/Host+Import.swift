@@ -10,7 +10,7 @@ extension Host {
   /// entity has is starred as that entity; another becomes one of `kind`.
   ///
   /// - Parameters:
-  ///   - path: the file.
+  ///   - path: the file; `-` for standard input.
   ///   - kind: what an address becomes that no entity has; its key must be one url.
   ///   - site: the site of a Core Data store's rows.
   ///   - tags: added to each favorite.
@@ -21,7 +21,8 @@ extension Host {
     isDry: Bool = false
   ) throws(HostError) -> ImportReport {
     let store = try storeWithPlugins()
-    let file = try ImportFile(reading: path, kinds: store.kinds, site: site)
+    let bytes = try whole(FeedInput(path == "-" ? .standardInput : .file(path))).bytes
+    let file = try ImportFile(path, bytes, kinds: store.kinds, site: site)
     var report = ImportReport(format: file.format, file: path)
     report.feeds = file.feeds
     report.unused = file.unused

@@ -11,9 +11,9 @@ struct ImportFile {
   var unused: [String] = []
   var feeds = 0
 
-  /// - Throws: when it cannot be read, or is of no form that is known.
-  init(reading path: String, kinds: [Kind], site: String?) throws(HostError) {
-    let bytes = try Files.readRegular(path, limitBytes: 256 << 20)
+  /// - Parameter bytes: what the file holds.
+  /// - Throws: when it is of no form that is known.
+  init(_ path: String, _ bytes: [UInt8], kinds: [Kind], site: String?) throws(HostError) {
     if bytes.starts(with: Array("SQLite format 3\0".utf8)) {
       self.init(format: "core data")
       try readCoreData(path, kinds, site)

@@ -43,32 +43,35 @@ public struct Permissions: Sendable, Equatable {
 
   /// The true path of a file that may be read.
   ///
-  /// Links are followed before the check, so that no link leads out of what was granted.
-  func readable(_ path: String) throws(HostError) -> String {
-    guard let real = Files.resolved(path) else {
-      // Whether a file exists is told only where it may be read.
-      if let folder = Files.resolved(Files.folder(path)), Self.holds(read, folder) {
-        throw HostError(.host, "no such file or folder", subject: path)
-      }
-      throw Self.refusal("reading \(path)", .read, Files.folder(path))
+  /// Links are followed before the check, so that no link leads out of what was granted. Whether a
+  /// file exists, and where a link leads, is told only where the folder may be read.
+  ///
+  /// - Parameter isFolder: whether a folder is to be listed.
+  func readable(_ path: String, isFolder: Bool = false) throws(HostError) -> String {
+    let real = Files.resolved(path)
+    if let real, Self.holds(read, real) { return real }
+    let folder = Files.folder(path)
+    let mayLook = Files.resolved(folder).map { Self.holds(read, $0) } ?? false
+    guard mayLook || read.contains(path) else {
+      throw Self.refusal("reading \(path)", .read, isFolder ? path : folder)
     }
-    guard Self.holds(read, real) else {
-      throw Self.refusal("reading \(path)", .read, Files.folder(real))
-    }
-    return real
+    guard let real else { throw HostError(.host, "no such file or folder", subject: path) }
+    throw Self.refusal("reading \(path)", .read, isFolder ? real : Files.folder(real))
   }
 
   /// The true path of a file that may be written; it need not exist.
   func writable(_ path: String) throws(HostError) -> String {
     let name = Files.name(path)
-    guard !name.isEmpty, name != ".", name != "..",
-      let folder = Files.resolved(Files.folder(path))
-    else { throw HostError(.host, "no file can be written there", subject: path) }
-    let target = Files.join(folder, name)
-    guard Self.holds(write, target) else {
-      throw Self.refusal("writing \(path)", .write, folder)
+    guard !name.isEmpty, name != ".", name != ".." else {
+      throw HostError(.host, "no file can be written there", subject: path)
     }
-    return target
+    let folder = Files.folder(path)
+    if let target = Files.place(path) {
+      if Self.holds(write, target) { return target }
+    } else if Self.holds(write, Files.nearestFolder(folder)) {
+      throw HostError(.host, "its folder does not exist", subject: path)
+    }
+    throw Self.refusal("writing \(path)", .write, folder)
   }
 
   /// Whether an address is on a host that may be fetched from; a grant with a port is for that port.
@@ -104,10 +107,11 @@ public struct Permissions: Sendable, Equatable {
 
   /// Whether a true path is one of those granted, or inside one.
   private static func holds(_ granted: [String], _ real: String) -> Bool {
-    granted.contains { folder in
-      guard let folder = Files.resolved(folder) else { return false }
-      if folder == real || folder == "/" { return true }
-      return real.utf8.starts(with: (folder + "/").utf8)
+    granted.contains { path in
+      // A file that is still to be made is granted by its name.
+      if Files.place(path) == real { return true }
+      guard let path = Files.resolved(path) else { return false }
+      return path == real || path == "/" || real.utf8.starts(with: (path + "/").utf8)
     }
   }
 }

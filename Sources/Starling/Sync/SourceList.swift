@@ -60,7 +60,7 @@ public struct SourceList: Sendable {
 
   private mutating func read(_ file: String) {
     do throws(HostError) {
-      guard let list = OutlineReader.read(try Files.readRegular(file, limitBytes: 64 << 20)) else {
+      guard let list = OutlineReader.read(try Files.read(file, limitBytes: 64 << 20)) else {
         problems.append("\(file): this is no outline (OPML)")
         return
       }
@@ -105,7 +105,7 @@ extension SourceList {
     }
     let bytes =
       Files.entry(ownFile) == .file
-      ? try Files.readRegular(ownFile, limitBytes: 64 << 20) : nil
+      ? try Files.read(ownFile, limitBytes: 64 << 20) : nil
     var feed = Subscription(line: 1, url: url, title: name)
     feed.plugin = plugin
     feed.every = every
@@ -113,7 +113,7 @@ extension SourceList {
       throw HostError(.host, "this is no outline (OPML); mend or remove it", subject: ownFile)
     }
     try Files.makeFolders(Files.folder(ownFile))
-    try Files.replace(ownFile, with: written)
+    try Files.replace(Files.resolved(ownFile) ?? ownFile, with: written)
     read(ownFile)
     return try source(named: name)
   }
@@ -127,11 +127,11 @@ extension SourceList {
       throw HostError(
         .host, "it is written in \(source.origin); take it out there", subject: "source \(name)")
     }
-    let bytes = try Files.readRegular(ownFile, limitBytes: 64 << 20)
+    let bytes = try Files.read(ownFile, limitBytes: 64 << 20)
     guard let written = OutlineWriter.removing(url: source.url, from: bytes) else {
       throw HostError(.host, "this is no outline (OPML); mend or remove it", subject: ownFile)
     }
-    try Files.replace(ownFile, with: written)
+    try Files.replace(Files.resolved(ownFile) ?? ownFile, with: written)
     sources.removeAll { $0.name == name }
   }
 }

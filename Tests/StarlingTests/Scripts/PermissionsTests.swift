@@ -41,7 +41,7 @@ import Testing
     let lua = try lua(.none)
     for (code, flag) in [
       ("fs.read('\(folder)/in/file.txt')", "--allow-read=\(folder)/in would allow it"),
-      ("fs.list('\(folder)/in')", "--allow-read="),
+      ("fs.list('\(folder)/in')", "--allow-read=\(folder)/in would allow it"),
       ("fs.write('\(folder)/in/new.txt', 'x')", "--allow-write=\(folder)/in would allow it"),
       ("http.get('https://news.example/feed')", "--allow-net=news.example would allow it"),
       ("env.get('HOME')", "--allow-env=HOME would allow it"),
@@ -82,6 +82,63 @@ import Testing
     let lua = try lua(Permissions(read: [folder + "/in"]))
     let failure = try #require(lua.failure("fs.read('\(folder)/\(path)')"))
     #expect(failure.contains("is not allowed"), "\(failure)")
+  }
+
+  @Test("what may not be read tells neither what is there nor where its links lead")
+  func oracle() throws {
+    let lua = try lua(.none)
+    for (one, other) in [("in/file.txt", "in/none.txt"), ("in/link.txt", "in/nolink.txt")] {
+      for call in [
+        "fs.read('\(folder)/%')", "fs.list('\(folder)/%')", "fs.write('\(folder)/%', '')",
+      ] {
+        let there = lua.failure(call.replacing("%", with: one))
+        let missing = lua.failure(call.replacing("%", with: other))
+        #expect(there?.replacing(one, with: "x") == missing?.replacing(other, with: "x"))
+        #expect(there?.contains("/out") == false)
+      }
+    }
+    let deep = lua.failure("fs.write('\(folder)/in/none/x', '')")
+    #expect(deep?.contains("is not allowed") == true)
+  }
+
+  @Test("a single file can be granted, before it is there too, and nothing beside it")
+  func singleFile() throws {
+    let path = folder + "/in/new.txt"
+    let lua = try lua(Permissions(read: [path], write: [path]))
+    #expect(try #require(lua.failure("fs.read('\(path)')")).contains("no such file"))
+    try lua.run("fs.write('\(path)', 'x')")
+    #expect(try lua.value("fs.read('\(path)')") == .string("x"))
+    #expect(lua.failure("fs.read('\(folder)/in/file.txt')") != nil)
+    #expect(lua.failure("fs.write('\(folder)/in/file.txt', '')") != nil)
+    #expect(lua.failure("fs.list('\(folder)/in')") != nil)
+  }
+
+  @Test("a folder that becomes a link after the check is not followed")
+  func swapped() throws {
+    let permissions = Permissions(read: [folder + "/in"], write: [folder + "/in"])
+    let real = try permissions.readable(folder + "/in/file.txt")
+    let target = try permissions.writable(folder + "/in/new.txt")
+    rename(folder + "/in", folder + "/was")
+    symlink(folder + "/out", folder + "/in")
+    symlink(folder + "/out/secret.txt", folder + "/out/file.txt")
+    defer {
+      unlink(folder + "/in")
+      unlink(folder + "/out/file.txt")
+      rename(folder + "/was", folder + "/in")
+    }
+    #expect(throws: HostError.self) { try Files.readGuarded(real, limitBytes: 100) }
+    #expect(throws: HostError.self) { try Files.replaceGuarded(target, with: [1]) }
+    #expect(throws: HostError.self) { try Files.namesGuarded(folder + "/in") }
+    #expect(Files.entry(folder + "/out/new.txt") == nil)
+  }
+
+  @Test("what is written keeps the mode of the file that it replaces")
+  func mode() throws {
+    chmod(folder + "/in/file.txt", 0o600)
+    try lua(Permissions(write: [folder + "/in"])).run("fs.write('\(folder)/in/file.txt', 'x')")
+    var status = stat()
+    stat(folder + "/in/file.txt", &status)
+    #expect(status.st_mode & 0o777 == 0o600)
   }
 
   @Test("a pipe is no file to wait for, a folder none to read, and a zero byte ends no path")
