@@ -65,10 +65,7 @@ package final class ConsoleSession {
     session.script.help = { [unowned self] call in help(call, introduction) }
     showFunction = session.state.makeHostFunction("show") {
       [unowned self] call, _ throws(LuaError) in
-      var results: [ConsoleResult] = []
-      for position in 1...max(1, call.count) where position <= call.count {
-        results.append(try keep(call[position]))
-      }
+      let results = try keep(count: call.count) { call[$0] }
       // What the chunk has printed stands before it.
       session.script.streams.flush()
       show(results)
@@ -124,29 +121,42 @@ package final class ConsoleSession {
         Array(source.utf8), name: name,
         pushing: { writer in if let showFunction { writer.push(showFunction) } },
         results: { values throws(LuaError) in
-          for position in 1...max(1, values.count) where position <= values.count {
-            results.append(try keep(values[position]))
-          }
+          results = try keep(count: values.count) { values[$0] }
         })
       if !results.isEmpty { show(results) }
       return status
     } catch {
-      throw HostError(error, subject: name)
+      throw HostError(error, subject: name).advised
     }
   }
 
-  /// Reads a value and makes it `_` and `_n`.
-  private func keep(_ view: LuaView) throws(LuaError) -> ConsoleResult {
-    var reader = ConsoleValueReader(session.state, functionNames: functionNames)
-    let value = try reader.read(view)
-    if value == .nil { return ConsoleResult(name: nil, value: value) }
+  /// Reads values and keeps them: each as `_n`, and the first that is not nil as `_`.
+  private func keep(
+    count: Int, _ value: (Int) -> LuaView
+  ) throws(LuaError) -> [ConsoleResult] {
+    var results: [ConsoleResult] = []
+    var isFirst = true
+    for position in 1...max(1, count) where position <= count {
+      let view = value(position)
+      var reader = ConsoleValueReader(session.state, functionNames: functionNames)
+      let value = try reader.read(view)
+      let name = value == .nil ? nil : try keep(view, asLast: isFirst)
+      if name != nil { isFirst = false }
+      results.append(ConsoleResult(name: name, value: value))
+    }
+    return results
+  }
+
+  /// - Returns: the global that keeps the value.
+  private func keep(_ view: LuaView, asLast isLast: Bool) throws(LuaError) -> String {
     kept += 1
     let name = "_\(kept)"
-    for global in ["_", name] { try session.state.setGlobal(global) { $0.push(view) } }
+    try session.state.setGlobal(name) { $0.push(view) }
+    if isLast { try session.state.setGlobal("_") { $0.push(view) } }
     if kept > Self.keptResults {
       try session.state.setGlobal("_\(kept - Self.keptResults)") { $0.pushNil() }
     }
-    return ConsoleResult(name: name, value: value)
+    return name
   }
 
   // MARK: A new state

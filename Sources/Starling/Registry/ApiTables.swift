@@ -36,8 +36,8 @@ enum ApiTables {
     let context = environment.context
     let names =
       (ApiRegistry.functions + environment.appFunctions)
-      .filter { $0.contexts.contains(context) }.map(\.name)
-      + ApiRegistry.values.filter { $0.contexts.contains(context) }.map(\.name)
+      .filter { !$0.contexts.isDisjoint(with: context) }.map(\.name)
+      + ApiRegistry.values.filter { !$0.contexts.isDisjoint(with: context) }.map(\.name)
     var fields: [String: [String]] = [:]
     for name in names {
       guard let dot = name.firstIndex(of: ".") else { continue }

@@ -28,7 +28,7 @@ extension Host {
       }
       return 0
     } catch {
-      throw HostError(error, subject: script.name)
+      throw HostError(error, subject: script.name).advised
     }
   }
 

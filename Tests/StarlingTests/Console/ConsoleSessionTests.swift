@@ -14,12 +14,29 @@ import Testing
   func results() throws {
     let console = try ConsoleHarness()
     #expect(try console.run("return 1, 'two'").map(\.name) == ["_1", "_2"])
-    #expect(try console.value("_") == text("two"))
+    #expect(try console.value("_") == .integer(1))
     #expect(try console.value("_1 + 40") == .integer(41))
     // Nothing and nil are no results to keep.
     #expect(try console.run("x = 1").isEmpty)
     #expect(try console.run("return nil").map(\.name) == [nil])
     #expect(try console.value("_") == .integer(41))
+  }
+
+  @Test("of several values the first is the last result: a page of rows, not its cursor")
+  func severalResults() throws {
+    let console = try ConsoleHarness()
+    #expect(try console.run("return nil, 'a', 'b'").map(\.name) == [nil, "_1", "_2"])
+    #expect(try console.value("_") == text("a"))
+    try console.run("for i = 1, 3 do favorites.insert('person', { name = 'x' .. i }) end")
+    try console.run("return favorites.fetch('person', { limit = 2 })")
+    #expect(try console.value("#_") == .integer(2))
+  }
+
+  @Test("a misspelt name in a table of functions is an error with the nearest, as in a script")
+  func misspelt() throws {
+    let console = try ConsoleHarness()
+    let failure = try #require(console.failure("return favorites.fech"))
+    #expect(failure.contains("'favorites' has no 'fech'; did you mean 'fetch'?"))
   }
 
   @Test("old results are let go")

@@ -72,6 +72,23 @@ import Testing
     #expect(output.text == "42\ttrue\n" + String(repeating: "true\n", count: 7))
   }
 
+  @Test(
+    "what Lua's library has and a script has not says what there is instead, and its flag",
+    arguments: [
+      ("io.open('x')", "Lua's io.open is not here: fs.read", "--allow-read=PATH"),
+      ("os.execute('x')", "Lua's os.execute is not here: process.run", "--allow-run=PROGRAM"),
+      ("dofile('x')", "Lua's dofile is not here: require", "beside the script"),
+    ])
+  func advice(code: String, what: String, flag: String) throws {
+    let host = Host(Host.Configuration(database: .memory))
+    let error = #expect(throws: HostError.self) {
+      try host.run(Script([.code(code)]), io: Output().io)
+    }
+    let said = try #require(error?.description)
+    #expect(said.contains(what) && said.contains(flag), "\(said)")
+    #expect(said.hasPrefix("-e:1: "))
+  }
+
   @Test("an empty script opens no database")
   func lazy() throws {
     let host = Host(Host.Configuration(database: .file(folder + "/store.db")))
