@@ -24,11 +24,13 @@ struct SearchSource {
 
   /// The tables, in the order in which they are gone through. A favorite tells its kind without the
   /// entity.
-  func from(withEntity: Bool) -> String {
+  ///
+  /// - Parameter ofAnyKind: entities of other kinds may be among the rows.
+  func from(withEntity: Bool, ofAnyKind: Bool = false) -> String {
     var text = "_search"
     if favoritesOnly { text += " CROSS JOIN favorites f ON f.entity = _search.rowid" }
     if tag != nil { text += " CROSS JOIN tags t ON t.favorite = _search.rowid" }
-    if withEntity || hasCondition || !favoritesOnly {
+    if withEntity || hasCondition || !favoritesOnly && !ofAnyKind {
       text += " CROSS JOIN \(handle.table.table) e ON e.rowid = _search.rowid"
     }
     if withEntity, !favoritesOnly { text += " LEFT JOIN favorites f ON f.entity = e.rowid" }
@@ -40,7 +42,8 @@ struct SearchSource {
 /// and words of the title counting for more; of equal ones the newest.
 ///
 /// The newest `bandSize` rows are ranked, after them the next: so a word that a million rows have
-/// costs no more than another.
+/// costs no more than another. Where the entity alone tells a row's kind, it is read when the row's
+/// turn comes: to look each hit up in the table would cost three times what its rank does.
 struct RankedSearch {
   let search: SearchSource
   /// What the search binds, the words first.
@@ -53,37 +56,37 @@ struct RankedSearch {
   /// A word of the title counts four times.
   static let rank = "search_rank(_search, 4.0, 1.0)"
 
-  /// A place among the parameters after `values`.
-  private func parameter(_ place: Int) -> String { "?\(values.count + place)" }
-
-  private func band(_ columns: String) -> String {
+  /// The rowids and ranks of the band that ends with the rowid behind `values`.
+  var hits: String {
     """
-    SELECT \(columns) FROM \(search.from(withEntity: false)) \
-    WHERE \(search.clauses.joined(separator: " AND ")) AND _search.rowid <= \(parameter(1)) \
+    SELECT _search.rowid, \(RankedSearch.rank) \
+    FROM \(search.from(withEntity: false, ofAnyKind: true)) \
+    WHERE \(search.clauses.joined(separator: " AND ")) AND _search.rowid <= ?\(values.count + 1) \
     ORDER BY _search.rowid DESC LIMIT \(RankedSearch.bandSize)
     """
   }
 
-  /// The rows of the band that ends with rowid (1), after the rank (2) and rowid (3), at most (4);
-  /// the rank is their last column. The ranks are sorted before rows are read.
-  var rows: String {
+  /// The row of a rowid; none when it is of another kind.
+  var row: String {
     """
-    SELECT \(columns), b.k FROM (SELECT r, k FROM \
-    (\(band("_search.rowid AS r, \(RankedSearch.rank) AS k"))) \
-    WHERE k > \(parameter(2)) OR k = \(parameter(2)) AND r < \(parameter(3)) \
-    ORDER BY k, r DESC LIMIT \(parameter(4))) b \
-    CROSS JOIN \(handle.table.table) e ON e.rowid = b.r LEFT JOIN favorites f ON f.entity = b.r \
-    ORDER BY b.k, b.r DESC
+    SELECT \(columns) FROM \(handle.table.table) e LEFT JOIN favorites f ON f.entity = e.rowid \
+    WHERE e.rowid = ?1
     """
   }
 
-  /// The first rowid of the band that ends with rowid (1), and how many rows it has.
-  var extent: String { "SELECT min(r), count(*) FROM (\(band("_search.rowid AS r")))" }
-
   /// The rank that a row has now.
   static let rankOfRow = "SELECT \(rank) FROM _search WHERE _search MATCH ?1 AND rowid = ?2"
+}
 
-  var rankColumn: Int32 { RowColumn.firstField + handle.columnCount }
+/// A row of the search index that has the words: the better, the less its rank is.
+private struct SearchHit: Comparable {
+  var rank: Double
+  var rowid: Int64
+
+  /// Whether it comes before another.
+  static func < (left: SearchHit, right: SearchHit) -> Bool {
+    left.rank == right.rank ? left.rowid > right.rowid : left.rank < right.rank
+  }
 }
 
 extension FavoritesStore {
@@ -104,14 +107,15 @@ extension FavoritesStore {
     let filter = matcher.map { RowFilter($0) }
     var left = query.limit ?? .max
     while let present = band {
-      let most = filter == nil ? min(left, RankedSearch.bandSize) : RankedSearch.bandSize
-      let next = try forEachRow(of: present, ranked, most) { row throws(FavoritesError) in
+      let hits = try sql { () throws(SQLiteError) in try self.hits(of: present, ranked) }
+      let isFull = hits.count == RankedSearch.bandSize
+      band = hits.last.flatMap { isFull ? Band(last: $0.rowid - 1) : nil }
+      let next = try forEachRow(of: hits, present, ranked) { row throws(FavoritesError) in
         if let holds = filter?.holds(row), !holds { return true }
         left -= 1
         return try body(row) && left > 0
       }
       if let next { return next }
-      band = try sql { () throws(SQLiteError) in try bandAfter(present, ranked) }
     }
     return nil
   }
@@ -142,36 +146,37 @@ extension FavoritesStore {
     return Band(last: last, rank: present ?? rank, rowid: cursor.rowid)
   }
 
-  private func forEachRow(
-    of band: Band, _ ranked: RankedSearch, _ most: Int,
-    _ body: (EntityRow) throws(FavoritesError) -> Bool
-  ) throws(FavoritesError) -> Cursor? {
-    let sql = ranked.rows
-    let statement = try self.sql { () throws(SQLiteError) in try connection.take(sql) }
-    defer { connection.give(statement, sql) }
-    bind(ranked.values, to: statement)
-    let count = Int32(ranked.values.count)
-    statement.bind(count + 1, band.last)
-    statement.bind(count + 2, band.rank)
-    statement.bind(count + 3, band.rowid)
-    statement.bind(count + 4, Int64(most))
-    let row = EntityRow(handle: ranked.handle, statement: statement, store: self)
-    while try self.sql({ () throws(SQLiteError) in try statement.step() }) {
-      if try !body(row) {
-        let rank = statement.real(ranked.rankColumn)
-        return Cursor(place: .found(upTo: band.last, rank: rank), rowid: row.rowid)
-      }
-    }
-    return nil
-  }
-
-  /// The band before this one, or nil when this one was not full.
-  private func bandAfter(_ band: Band, _ ranked: RankedSearch) throws(SQLiteError) -> Band? {
-    try connection.withStatement(ranked.extent) { statement throws(SQLiteError) in
+  /// The rows of a band, the newest first.
+  private func hits(of band: Band, _ ranked: RankedSearch) throws(SQLiteError) -> [SearchHit] {
+    try connection.withStatement(ranked.hits) { statement throws(SQLiteError) in
       bind(ranked.values, to: statement)
       statement.bind(Int32(ranked.values.count + 1), band.last)
-      guard try statement.step(), statement.integer(1) == RankedSearch.bandSize else { return nil }
-      return Band(last: statement.integer(0) - 1)
+      var hits: [SearchHit] = []
+      while try statement.step() {
+        hits.append(SearchHit(rank: statement.real(1), rowid: statement.integer(0)))
+      }
+      return hits
     }
+  }
+
+  /// Gives the rows of a band that are of the kind, the best first, from where it goes on.
+  private func forEachRow(
+    of hits: [SearchHit], _ band: Band, _ ranked: RankedSearch,
+    _ body: (EntityRow) throws(FavoritesError) -> Bool
+  ) throws(FavoritesError) -> Cursor? {
+    let last = SearchHit(rank: band.rank, rowid: band.rowid)
+    let sql = ranked.row
+    let statement = try self.sql { () throws(SQLiteError) in try connection.take(sql) }
+    defer { connection.give(statement, sql) }
+    let row = EntityRow(handle: ranked.handle, statement: statement, store: self)
+    for hit in hits.filter({ last < $0 }).sorted() {
+      statement.bind(1, hit.rowid)
+      guard try self.sql({ () throws(SQLiteError) in try statement.step() }) else { continue }
+      if try !body(row) {
+        return Cursor(place: .found(upTo: band.last, rank: hit.rank), rowid: hit.rowid)
+      }
+      statement.reset()
+    }
+    return nil
   }
 }

@@ -195,6 +195,34 @@ import Testing
     }
   }
 
+  @Test("of a kind, rows are found behind more of another than are ranked together, each once")
+  func otherKind() throws {
+    for number in 0..<3 {
+      try store.insert(
+        Entity(kind: "car_type", key: "x/\(number)", values: ["name": .text("word \(number)")]))
+    }
+    let handle = try store.handle(kind: "news")
+    let batch = try store.beginLoad(source: "s")
+    for number in 0..<RankedSearch.bandSize + 100 {
+      let item = StoreFixture.item(number, title: number % 100 == 0 ? "word" : "a word of many")
+      _ = try batch.add(handle, store.record(of: item, handle))
+    }
+    _ = try batch.commit()
+    try store.insert(Entity(kind: "car_type", key: "x/9", values: ["name": "word word"]))
+    for scope in [Query.Scope.everything, .favorites] {
+      var keys: [String] = []
+      var query = Query(kind: "car_type", scope: scope, limit: 2, text: "word")
+      repeat {
+        query.after = try store.forEachRow(query) { row in
+          keys.append(String(decoding: unsafe row.key, as: UTF8.self))
+          return true
+        }
+      } while query.after != nil
+      #expect(keys == ["x/9", "x/2", "x/1", "x/0"])
+      #expect(try store.count(query) == 4)
+    }
+  }
+
   @Test("each change of a row changes what is found, and nothing else is left")
   func keptRight() throws {
     var random = SplitMix(state: 64)
