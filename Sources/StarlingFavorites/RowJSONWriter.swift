@@ -13,6 +13,7 @@ package final class RowJSONWriter {
   /// Who acted, as the beginning of a cause: `{"by":"script","script":"stars.lua","at":`.
   private var actors: [Int64: [UInt8]] = [:]
 
+  private let comma = [UInt8(ascii: ",")]
   private let starredAt = Array(",\"starred_at\":".utf8)
   private let tags = Array(",\"tags\":[".utf8)
   private let note = Array(",\"note\":".utf8)
@@ -43,9 +44,13 @@ package final class RowJSONWriter {
   package func write(
     _ row: EntityRow, more: (inout JSONWriter) -> Void = { _ in }
   ) throws(FavoritesError) {
+    // In a local variable: a property is checked at each access, of which a row has fifty.
+    var json = JSONWriter()
+    swap(&json, &self.json)
+    defer { swap(&json, &self.json) }
     json.encoded(head)
     unsafe json.text(utf8: row.key)
-    for field in names.indices { unsafe write(row.value(field), names[field]) }
+    for field in names.indices { unsafe write(row.value(field), names[field], to: &json) }
     if let seconds = row.starredAt {
       json.encoded(starredAt)
       json.time(Timestamp(secondsSinceEpoch: seconds))
@@ -57,7 +62,9 @@ package final class RowJSONWriter {
         unsafe json.text(utf8: text)
       }
       json.encoded(causes)
-      try unsafe row.forEachCause { cause throws(FavoritesError) in try unsafe write(cause, row) }
+      try unsafe row.forEachCause { cause throws(FavoritesError) in
+        try unsafe write(cause, row, to: &json)
+      }
       json.endArray()
     }
     more(&json)
@@ -66,7 +73,7 @@ package final class RowJSONWriter {
   }
 
   @inline(__always)
-  private func write(_ value: RowValue, _ name: [UInt8]) {
+  private func write(_ value: RowValue, _ name: [UInt8], to json: inout JSONWriter) {
     if case .absent = unsafe value { return }
     json.encoded(name)
     switch unsafe value {
@@ -85,8 +92,10 @@ package final class RowJSONWriter {
     }
   }
 
-  private func write(_ cause: CauseRow, _ row: EntityRow) throws(FavoritesError) {
-    if unsafe cause.place > 1 { json.encoded([UInt8(ascii: ",")]) }
+  private func write(
+    _ cause: CauseRow, _ row: EntityRow, to json: inout JSONWriter
+  ) throws(FavoritesError) {
+    if unsafe cause.place > 1 { json.encoded(comma) }
     if let known = unsafe actors[cause.actor] {
       json.encoded(known)
     } else {
