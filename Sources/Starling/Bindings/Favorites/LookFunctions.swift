@@ -135,63 +135,10 @@ enum LookFunctions {
     let list = call[2]
     // One transaction for all: one look at one state of the file.
     let store = try binding.reading()
-    var page = KeyPage()
-    swap(&page, &binding.page)
-    defer { swap(&page, &binding.page) }
-    page.removeAll()
+    var look = KeyListLook(list, kind, store, binding)
     try results.table(fields: min(list.rawCount, 256)) { table throws(LuaError) in
-      var last = 0
-      try list.forEachElement { position, value throws(LuaError) in
-        // What is no string is looked up by itself, so that a page is of elements in a row.
-        guard let key = unsafe value.bytes, key.count > 0 else {
-          try look(page, endingAt: last, of: list, kind, store, binding, &table)
-          page.removeAll()
-          return try look(value, position, call, kind, store, binding, &table)
-        }
-        if page.isFull {
-          try look(page, endingAt: last, of: list, kind, store, binding, &table)
-          page.removeAll()
-        }
-        unsafe page.append(key)
-        last = position
-      }
-      try look(page, endingAt: last, of: list, kind, store, binding, &table)
+      try look.answer(into: &table, call)
     }
-  }
-
-  /// Looks the strings of a list up that end at a position.
-  private static func look(
-    _ page: KeyPage, endingAt last: Int, of list: LuaView, _ kind: BoundKind,
-    _ store: FavoritesStore, _ binding: StoreBinding, _ table: inout LuaTableWriter
-  ) throws(LuaError) {
-    guard page.count > 0 else { return }
-    var left = try binding.run { () throws(FavoritesError) in
-      try store.containing(kind.handle, page)
-    }
-    while left != 0 {
-      table.set(list, element: last - page.count + 1 + left.trailingZeroBitCount, true)
-      left &= left - 1
-    }
-  }
-
-  /// Looks up an element that is no string.
-  private static func look(
-    _ value: LuaView, _ position: Int, _ call: borrowing LuaCall, _ kind: BoundKind,
-    _ store: FavoritesStore, _ binding: StoreBinding, _ table: inout LuaTableWriter
-  ) throws(LuaError) {
-    if value.isNil { return }
-    let found: Bool
-    do throws(LuaError) {
-      found = try unsafe binding.withKey(value) { key throws(LuaError) in
-        try binding.run { () throws(FavoritesError) in
-          try unsafe store.contains(kind.handle, key: key)
-        }
-      }
-    } catch {
-      if error.cause != nil { throw error }
-      throw call.argumentError(2, "[\(position)]: \(error.description)")
-    }
-    if found { try table.set(value) { $0.push(true) } }
   }
 
   private static func history(

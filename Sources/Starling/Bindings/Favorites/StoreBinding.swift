@@ -21,8 +21,6 @@ final class StoreBinding {
   private var hasPlugins = false
   /// Changed as a whole: accesses to what is changed in place are checked at run time, each time.
   private var kinds: [BoundKind] = []
-  /// The keys of `containing`, kept for their storage.
-  var page = KeyPage()
   private let stop: LuaStopCheck
   private let interrupt: InterruptHandle
   private var lookUps = 0
