@@ -265,8 +265,7 @@ import StarlingModel
     source(ofText: repairedOffsets.source(of: place))
   }
 
-  /// The byte of the document that a byte of its UTF-8 came from. Of a long JSON document in another
-  /// character set only the last pieces are known; the place is approximate before them.
+  /// The byte of the document that a byte of its UTF-8 came from.
   private func source(ofText place: Int) -> Int {
     min(transcoder?.source(of: place) ?? textOffsets.source(of: place), received)
   }
@@ -300,7 +299,7 @@ import StarlingModel
     document = parsed.document
     isCut = parsed.damage.contains { $0.kind == .cut }
     for damage in parsed.damage {
-      let place = damage.kind == .cut ? received : source(ofText: damage.offset)
+      let place = damage.kind == .cut ? received : damage.offset
       ownDamage.note(damage.kind, at: place, detail: damage.detail)
     }
     if JSONFeedReader.accepts(parsed.document) {
@@ -318,11 +317,9 @@ import StarlingModel
   private func parsedJSON() throws(FeedError) -> (document: JSONDocument, damage: [FeedDamage]) {
     let text = json
     json = JSONText()
-    do throws(FeedError) {
-      return try JSONRepair.document(text, isStopped: isStopped)
-    } catch {
-      guard case .json(let message, let offset) = error else { throw error }
-      throw .json(message: message, offset: source(ofText: offset))
+    return try JSONRepair.document(text, isStopped: isStopped) { place in
+      guard let transcoder else { return source(ofText: place) }
+      return min(unsafe transcoder.source(of: place, in: text.bytes), received)
     }
   }
 }

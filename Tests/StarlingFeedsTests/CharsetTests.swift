@@ -128,6 +128,37 @@ import Testing
     #expect(try title(cut).title == "\u{FFFD}\u{FFFD}")
   }
 
+  @Test(
+    "damage in JSON of another charset is reported at its byte, far behind and after bad bytes too",
+    arguments: [
+      ("GBK", "GBK"), ("Big5", "BIG5"), ("Shift_JIS", "CP932"), ("gb18030", "GB18030"),
+      ("UTF-16", "UTF-16LE"), ("UTF-16", "UTF-16BE"), ("koi8-r", "KOI8-R"),
+    ])
+  func placesDamageInJSON(label: String, charset: String) throws {
+    let isWide = label == "UTF-16"
+    let word = label == "koi8-r" ? "Привет" : isWide ? "中😀" : "中文"
+    let rows = (0..<2000).map { "{\"id\":\($0),\"t\":\"\(word)\"}" }
+    let head = "[" + rows.joined(separator: ",") + ",{\"id\":\"\(word)\"},"
+    var bytes = encode(head, charset)
+    var place = bytes.count
+    bytes += encode("oops,{\"id\":9,\"t\":\"\(word)\"}]", charset)
+    for hasBadByte in [false, true] {
+      if hasBadByte, !isWide, label != "koi8-r" {
+        bytes.insert(contentsOf: [UInt8(ascii: "\""), 0xFF, UInt8(ascii: "\""), 0x2C], at: 1)
+        place += 4
+      }
+      for piece in [7, 4096, 1 << 20] {
+        let decoder = FeedDecoder(FeedOptions(contentType: "application/json; charset=\(label)"))
+        for start in stride(from: 0, to: bytes.count, by: piece) {
+          try decoder.append(Array(bytes[start..<min(start + piece, bytes.count)]))
+        }
+        try decoder.finish()
+        let damage = decoder.damage.first { $0.kind == .badJSON }
+        #expect(damage?.offset == place, "\(charset), \(piece), \(hasBadByte)")
+      }
+    }
+  }
+
   @Test("a charset that nobody knows is refused only when the source demands it")
   func refusesUnknownCharsets() throws {
     #expect(throws: FeedError.charset("klingon")) {

@@ -13,14 +13,19 @@ struct OffsetMap {
   }
 
   func source(of text: Int) -> Int {
+    guard let entry = entry(before: text) else { return text }
+    return entry.source + (text - entry.text)
+  }
+
+  /// The last entry at a place or before it.
+  func entry(before text: Int) -> (text: Int, source: Int)? {
     var low = 0
     var high = entries.count
     while low < high {
       let middle = (low + high) / 2
       if entries[middle].text <= text { low = middle + 1 } else { high = middle }
     }
-    guard low > 0 else { return text }
-    return entries[low - 1].source + (text - entries[low - 1].text)
+    return low > 0 ? entries[low - 1] : nil
   }
 
   /// Forgets what only concerns places before one.

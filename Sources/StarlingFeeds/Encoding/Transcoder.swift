@@ -14,6 +14,8 @@ import Glibc
   private var produced = 0
   /// The last pieces, with where they and what they became begin: to find places in them again.
   private var recent: [(text: Int, source: Int, bytes: [UInt8])] = []
+  /// Where pieces begin, and where the text goes on behind a byte that was replaced.
+  private var starts = OffsetMap()
 
   /// Nil when iconv has no converter for the charset.
   ///
@@ -44,6 +46,7 @@ import Glibc
     swap(&input, &pending)
     unsafe input.append(contentsOf: piece)
     let before = output.count
+    starts.add(text: produced, source: consumed)
     let at = convert(&input, isLast: isLast, to: &output)
     pending.append(contentsOf: input[at...])
     recent.append((produced, consumed, input))
@@ -64,6 +67,29 @@ import Glibc
     return piece.source + used
   }
 
+  /// The same for a text that is held whole, exact at any place: what lies between the last known
+  /// place and this one is converted back, to see how long it was.
+  func source(of text: Int, in whole: UnsafeBufferPointer<UInt8>) -> Int {
+    let known = starts.entry(before: text) ?? (text: 0, source: 0)
+    guard known.text < text, text <= whole.count,
+      let opened = unsafe iconv_open(charset.name, "UTF-8"),
+      unsafe opened != iconv_t(bitPattern: -1)
+    else { return known.source }
+    defer { _ = unsafe iconv_close(opened) }
+    var bytes = unsafe Array(whole[known.text..<text])
+    var length = 0
+    var at = 0
+    while at < bytes.count {
+      var output: [UInt8] = []
+      let (used, problem) = unsafe Transcoder.step(
+        opened, &bytes, from: at, to: &output, room: 16384)
+      length += output.count
+      at += used
+      if problem != 0, problem != E2BIG { break }
+    }
+    return known.source + length
+  }
+
   /// Converts up to the end, or to where `limit` bytes have gone out.
   private func convert(
     _ input: inout [UInt8], isLast: Bool, to output: inout [UInt8], limit: Int = .max
@@ -72,7 +98,8 @@ import Glibc
     var at = 0
     while at < input.count, output.count - start < limit {
       let room = min(limit - (output.count - start), 16384)
-      let (used, problem) = step(&input, from: at, to: &output, room: room)
+      let (used, problem) = unsafe Transcoder.step(
+        converter, &input, from: at, to: &output, room: room)
       at += used
       if problem == E2BIG, used == 0 { break }
       guard problem != E2BIG, at < input.count else { continue }
@@ -82,12 +109,14 @@ import Glibc
       if replaced == 0 { firstReplaced = consumed + at }
       replaced += 1
       at += 1
+      starts.add(text: produced + output.count - start, source: consumed + at)
     }
     return at
   }
 
-  private func step(
-    _ input: inout [UInt8], from start: Int, to output: inout [UInt8], room: Int
+  private static func step(
+    _ converter: iconv_t, _ input: inout [UInt8], from start: Int, to output: inout [UInt8],
+    room: Int
   ) -> (used: Int, problem: Int32) {
     unsafe input.withUnsafeMutableBytes { bytes in
       unsafe withUnsafeTemporaryAllocation(byteCount: room, alignment: 8) { room in

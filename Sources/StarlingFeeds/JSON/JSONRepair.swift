@@ -12,9 +12,11 @@ import CSimdjson
 enum JSONRepair {
   /// Reads a document, strictly first.
   ///
-  /// - Parameter isStopped: when it says true, the damage is not repaired.
+  /// - Parameters:
+  ///   - isStopped: when it says true, the damage is not repaired.
+  ///   - source: where a place in the text was in the document. It is asked before the text is changed.
   static func document(
-    _ text: JSONText, isStopped: @escaping () -> Bool = { false }
+    _ text: JSONText, isStopped: @escaping () -> Bool = { false }, source: (Int) -> Int
   ) throws(FeedError) -> (document: JSONDocument, damage: [FeedDamage]) {
     let problem: FeedError
     do throws(FeedError) {
@@ -22,11 +24,13 @@ enum JSONRepair {
     } catch {
       problem = error
     }
-    guard case .json(let message, let offset) = problem else { throw problem }
+    guard case .json(let message, let place) = problem else { throw problem }
+    let offset = source(place)
+    let refusal = FeedError.json(message: message, offset: offset)
     let length = text.count
-    guard let bytes = unsafe text.base else { throw problem }
+    guard let bytes = unsafe text.base else { throw refusal }
     var parser = unsafe JSONRepairParser(bytes, count: length, isStopped: isStopped)
-    guard parser.parse(), parser.isPlausible, let tape = parser.takeTape() else { throw problem }
+    guard parser.parse(), parser.isPlausible, let tape = parser.takeTape() else { throw refusal }
     let document = JSONDocument(text: text, tape: tape)
     if parser.isCut { return (document, [FeedDamage(.cut, offset: length)]) }
     return (document, [FeedDamage(.badJSON, offset: offset, detail: message)])

@@ -15,6 +15,8 @@ import Glibc
     unsafe free(base)
   }
 
+  var bytes: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: base, count: count) }
+
   /// - Throws: `.tooLarge` beyond 256 MB, `.library` when there is no memory.
   func append(_ piece: UnsafeBufferPointer<UInt8>) throws(FeedError) {
     guard let source = piece.baseAddress, piece.count > 0 else { return }
