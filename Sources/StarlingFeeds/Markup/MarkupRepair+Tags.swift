@@ -48,8 +48,7 @@ extension MarkupRepair {
 
   /// Closes a text of an item, such as its title, when the next one begins inside of it.
   mutating func closeField(_ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) {
-    guard starts.count >= 2, let top = starts.last,
-      isContainer(starts[starts.count - 2], top),
+    guard starts.count >= 2, let top = starts.last, containers[starts.count - 2],
       MarkupRepair.plainFields.contains(names.copy(from: top)),
       unsafe MarkupRepair.fields.contains(Array(input[start..<end]))
     else { return }
@@ -103,16 +102,8 @@ extension MarkupRepair {
     }
     names.truncate(to: start)
     if starts.isEmpty { isComplete = true }
-    lookAtTop()
-  }
-
-  mutating func lookAtTop() {
-    // Not by `map`: its closure would copy all of the repair's state, once for each tag.
-    guard let top = starts.last else {
-      isInContainer = false
-      return
-    }
-    isInContainer = isContainer(top, names.count)
+    containers.removeLast()
+    isInContainer = containers.last ?? false
   }
 
   /// Whether the open element whose name lies there is an item, a feed or a channel.
@@ -157,9 +148,11 @@ extension MarkupRepair {
       return unsafe unfinished(input, start, isLast)
     }
     if !isEmpty, starts.count < MarkupRepair.maximumMemory {
-      starts.append(names.count)
+      let place = names.count
+      starts.append(place)
       unsafe names.append(input, (start + 1)..<end)
-      lookAtTop()
+      isInContainer = isContainer(place, names.count)
+      containers.append(isInContainer)
     }
     if isFlat { output.truncate(to: mark) }
     if isEmpty, starts.isEmpty { isComplete = true }

@@ -49,6 +49,8 @@ struct MarkupRepair {
   /// The names of the open elements, one after the other, and where each begins.
   let names = ByteBuffer()
   var starts: [Int] = []
+  /// Which of them are items, feeds or channels.
+  var containers: [Bool] = []
   /// Whether the innermost open element is one whose text nobody reads.
   var isInContainer = false
   var entities: [[UInt8]: [UInt8]] = [:]
