@@ -1,83 +1,17 @@
 #include "CSimdjson.h"
+#include "JSONBytes.h"
 
 #include <simdjson.h>
 
-#include <cerrno>
-#include <charconv>
-#include <clocale>
 #include <cstdlib>
-#include <cstring>
-#include <string>
+
+using namespace starling;
 
 // Why not simdjson's own readers: their first stage keeps four bytes for each bracket, comma, name
 // and value, which for a list of numbers is four times the document. This one keeps nothing but the
 // tape, and is as fast where documents are made of texts, as feeds are.
 
 namespace {
-
-bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
-
-/// What can be part of a number or a bare word, and so must not follow one.
-bool is_word(uint8_t byte) {
-  return is_digit(byte) || (byte | 0x20) - 'a' < 26u || byte == '.' || byte == '-' ||
-         byte == '+' || byte == '_' || byte >= 0x80;
-}
-
-typedef uint8_t Block __attribute__((vector_size(16)));
-
-/// The first byte from `at` on that ends a run of plain characters in a text: a quote, a backslash
-/// or a control character.
-const uint8_t *plain_end(const uint8_t *at, const uint8_t *end) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  while (end - at >= 16) {
-    Block block;
-    std::memcpy(&block, at, 16);
-    auto ends = (block == '"') | (block == '\\') | (block < 0x20);
-    uint64_t halves[2];
-    std::memcpy(halves, &ends, 16);
-    if (halves[0] != 0) return at + __builtin_ctzll(halves[0]) / 8;
-    if (halves[1] != 0) return at + 8 + __builtin_ctzll(halves[1]) / 8;
-    at += 16;
-  }
-#endif
-  while (at < end && *at != '"' && *at != '\\' && *at >= 0x20) at++;
-  return at;
-}
-
-int hex(uint8_t byte) {
-  if (is_digit(byte)) return byte - '0';
-  if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
-  if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
-  return -1;
-}
-
-/// The number that four hexadecimal digits say, or -1.
-int32_t hex4(const uint8_t *from, const uint8_t *stop) {
-  if (stop - from < 4) return -1;
-  int32_t code = 0;
-  for (int index = 0; index < 4; index++) {
-    int digit = hex(from[index]);
-    if (digit < 0) return -1;
-    code = code << 4 | digit;
-  }
-  return code;
-}
-
-/// Whether a double can hold a number that `from_chars` found out of range: it is too small then,
-/// not too large.
-bool is_tiny(const uint8_t *at, const uint8_t *stop, double &value) {
-  static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
-  std::string copy(reinterpret_cast<const char *>(at), size_t(stop - at));
-  value = strtod_l(copy.c_str(), nullptr, plain);
-  return value > -1 && value < 1;
-}
-
-/// False when the number is beyond the range of a double.
-bool read_real(const uint8_t *at, const uint8_t *stop, double &value) {
-  auto first = reinterpret_cast<const char *>(at);
-  auto result = std::from_chars(first, reinterpret_cast<const char *>(stop), value);
-  return result.ec == std::errc() || is_tiny(at, stop, value);
-}
 
 class TapeWriter {
 public:
@@ -327,39 +261,6 @@ private:
   }
 };
 
-uint8_t *encode(uint8_t *to, uint32_t code) {
-  if (code < 0x80) {
-    *to++ = uint8_t(code);
-  } else if (code < 0x800) {
-    *to++ = uint8_t(0xC0 | code >> 6);
-    *to++ = uint8_t(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    *to++ = uint8_t(0xE0 | code >> 12);
-    *to++ = uint8_t(0x80 | (code >> 6 & 0x3F));
-    *to++ = uint8_t(0x80 | (code & 0x3F));
-  } else {
-    *to++ = uint8_t(0xF0 | code >> 18);
-    *to++ = uint8_t(0x80 | (code >> 12 & 0x3F));
-    *to++ = uint8_t(0x80 | (code >> 6 & 0x3F));
-    *to++ = uint8_t(0x80 | (code & 0x3F));
-  }
-  return to;
-}
-
-/// The scalar that the escape at `from`, behind its `\u`, means; `from` is then behind it.
-uint32_t scalar(const uint8_t *&from, const uint8_t *stop) {
-  int32_t code = hex4(from, stop);
-  from += 4;
-  if (code >= 0xD800 && code < 0xDC00 && stop - from >= 6 && from[0] == '\\' && from[1] == 'u') {
-    int32_t low = hex4(from + 2, stop);
-    if (low >= 0xDC00 && low < 0xE000) {
-      from += 6;
-      return 0x10000 + (uint32_t(code - 0xD800) << 10) + uint32_t(low - 0xDC00);
-    }
-  }
-  return code < 0 || (code >= 0xD800 && code < 0xE000) ? 0xFFFD : uint32_t(code);
-}
-
 } // namespace
 
 int starling_json_parse(const uint8_t *bytes, size_t length, starling_json_tape *tape) {
@@ -380,61 +281,6 @@ int starling_json_parse(const uint8_t *bytes, size_t length, starling_json_tape 
   }
   writer.take(*tape);
   return 0;
-}
-
-int64_t starling_json_integer(const uint8_t *at, const uint8_t *end) {
-  bool is_negative = at < end && *at == '-';
-  if (is_negative) at++;
-  uint64_t value = 0;
-  while (at < end && is_digit(*at)) value = value * 10 + uint64_t(*at++ - '0');
-  return int64_t(is_negative ? 0 - value : value);
-}
-
-double starling_json_real(const uint8_t *at, const uint8_t *end) {
-  double value = 0;
-  read_real(at, at + starling_json_number_length(at, end), value);
-  return value;
-}
-
-size_t starling_json_number_length(const uint8_t *at, const uint8_t *end) {
-  const uint8_t *start = at;
-  while (at < end && is_word(*at)) at++;
-  return size_t(at - start);
-}
-
-size_t starling_json_escaped_length(const uint8_t *at, const uint8_t *end) {
-  const uint8_t *start = at;
-  for (;;) {
-    at = plain_end(at, end);
-    if (at >= end || *at == '"') return size_t((at < end ? at : end) - start);
-    at += *at == '\\' ? 2 : 1;
-    if (at > end) at = end;
-  }
-}
-
-size_t starling_json_unescape(const uint8_t *at, size_t length, uint8_t *to) {
-  const uint8_t *stop = at + length;
-  uint8_t *start = to;
-  while (at < stop) {
-    const void *slash = std::memchr(at, '\\', size_t(stop - at));
-    const uint8_t *next = slash != nullptr ? static_cast<const uint8_t *>(slash) : stop;
-    std::memcpy(to, at, size_t(next - at));
-    to += next - at;
-    at = next;
-    if (stop - at < 2) break;
-    uint8_t mark = at[1];
-    at += 2;
-    switch (mark) {
-    case 'b': *to++ = '\b'; break;
-    case 'f': *to++ = '\f'; break;
-    case 'n': *to++ = '\n'; break;
-    case 'r': *to++ = '\r'; break;
-    case 't': *to++ = '\t'; break;
-    case 'u': to = encode(to, scalar(at, stop)); break;
-    default: *to++ = mark; break;
-    }
-  }
-  return size_t(to - start);
 }
 
 int starling_utf8_is_valid(const uint8_t *bytes, size_t length) {
