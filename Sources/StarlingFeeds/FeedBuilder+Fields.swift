@@ -10,6 +10,8 @@ struct Ranks {
   var published = none
   var updated = none
   var isPermaLink = true
+  /// Whether the address is the one behind a counter, which no other replaces.
+  var isOriginal = false
 
   subscript(field: Item.Field) -> UInt8 {
     get {
@@ -144,12 +146,13 @@ extension FeedBuilder {
     if isBare || (!isAtom && link.rel.isEmpty) {
       // RSS: the text is the link, and of several the last one counts.
       let href = resolved(link.href.isEmpty ? text : link.href)
-      if ranks[.url] == 0, !href.isEmpty { ranks[.url] = Ranks.none }
+      if ranks[.url] == 0, !href.isEmpty, !ranks.isOriginal { ranks[.url] = Ranks.none }
       return set(.url, href, rank: isAtom && format != .atom ? 1 : 0)
     }
     let href = resolved(link.href.isEmpty ? text : link.href)
     guard !href.isEmpty else { return }
     current.links.append(Item.Link(href: href, rel: link.rel, type: link.type))
+    shortenRelation()
     if link.rel.isEmpty || isText(link.rel, "alternate") {
       let isPage =
         link.type.isEmpty || hasPrefix(link.type, "text/html")
@@ -163,6 +166,17 @@ extension FeedBuilder {
       set(.comments, href, rank: 1)
     }
   }
+
+  /// A relation may be written as its address in the registry (RFC 4287, 4.2.7.2).
+  private mutating func shortenRelation() {
+    for registry in FeedBuilder.relationRegistries where hasPrefix(link.rel, registry) {
+      link.rel = (link.rel.lowerBound + registry.utf8CodeUnitCount)..<link.rel.upperBound
+    }
+  }
+
+  private static let relationRegistries: [StaticString] = [
+    "http://www.iana.org/assignments/relation/", "https://www.iana.org/assignments/relation/",
+  ]
 
   // MARK: Elements of other namespaces
 
@@ -187,9 +201,19 @@ extension FeedBuilder {
     case .image: if let url = attribute(index, "href") { set(.image, resolved(url), rank: 2) }
     case .thumbnail: if let url = attribute(index, "url") { set(.image, resolved(url), rank: 0) }
     case .url: set(.image, resolved(range), rank: 1)
+    case .originalLink: setOriginalLink(range)
     case .mediaContent: applyMediaContent(index)
     default: break
     }
+  }
+
+  /// The address that a link through a counter leads to in the end.
+  private mutating func setOriginalLink(_ range: Range<Int>) {
+    let url = resolved(range)
+    guard URLBytes.hasScheme(current.bytes, url) else { return }
+    ranks[.url] = Ranks.none
+    set(.url, url, rank: 0)
+    ranks.isOriginal = true
   }
 
   private mutating func applyForeignCategory(_ range: Range<Int>, _ index: Int) {

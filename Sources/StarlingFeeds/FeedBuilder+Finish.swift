@@ -8,6 +8,7 @@ extension FeedBuilder {
     itemCount += 1
     current.place = itemCount
     inheritAuthors()
+    if format == .atom { current.takeAddressFromId() }
     FeedBuilder.complete(&current)
     queue.append(&current)
     swap(&current, &header)

@@ -103,6 +103,23 @@ package struct Item: Sendable {
     return range.isEmpty ? nil : string(range)
   }
 
+  /// Where nothing else is an address and the id is one of the web, it is taken.
+  mutating func takeAddressFromId() {
+    let id = self[.id]
+    guard self[.url].isEmpty, begins(id, "http://") || begins(id, "https://") else {
+      return
+    }
+    self[.url] = id
+  }
+
+  private func begins(_ range: Range<Int>, _ start: StaticString) -> Bool {
+    let count = start.utf8CodeUnitCount
+    return range.count > count
+      && (0..<count).allSatisfy {
+        unsafe ByteScan.lower(bytes[range.lowerBound + $0]) == start.utf8Start[$0]
+      }
+  }
+
   /// Empties the item and keeps its storage.
   mutating func reset() {
     bytes.removeAll(keepingCapacity: true)

@@ -54,16 +54,26 @@ struct JSONFeedReader {
       count += 1
       item.place = count
       fill(&item, node)
+      item.takeAddressFromId()
       FeedBuilder.complete(&item)
       return true
     }
     return false
   }
 
+  /// The address of an item: its page, else the first of its files.
+  private func address(_ node: JSONDocument.Node) -> String? {
+    if let page = url(node, "url") ?? url(node, "external_url") { return page }
+    for attachment in elements(node, "attachments") {
+      if let file = url(attachment, "url") { return file }
+    }
+    return nil
+  }
+
   private mutating func fill(_ item: inout Item, _ node: JSONDocument.Node) {
     set(&item, .id, text(node, "id"))
     set(&item, .title, text(node, "title").map(JSONFeedReader.escaped))
-    set(&item, .url, url(node, "url") ?? url(node, "external_url"))
+    set(&item, .url, address(node))
     set(&item, .summary, text(node, "summary").map(JSONFeedReader.escaped))
     let html = text(node, "content_html").map { absolutized($0) }
     set(&item, .content, html ?? text(node, "content_text").map(JSONFeedReader.escaped))
@@ -71,6 +81,8 @@ struct JSONFeedReader {
     item.published = time(node, "date_published")
     item.updated = time(node, "date_modified")
     fillAuthors(&item, node)
+    // An item without authors has those of its feed (JSON Feed 1.1, "authors").
+    if item.authors.isEmpty { fillAuthors(&item, document.root) }
     for tag in elements(node, "tags") {
       if let word = text(tag) { item.categories.append(append(&item, word)) }
     }

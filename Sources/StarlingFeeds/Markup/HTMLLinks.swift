@@ -19,12 +19,16 @@ enum HTMLLinks {
       at = open + 1
       guard at < html.endIndex, html[at] | 0x20 >= 0x61, html[at] | 0x20 <= 0x7A else { continue }
       while let (name, value) = attribute(html, &at) {
-        guard !value.isEmpty, names.contains(string(html[name]).lowercased()) else { continue }
-        let written = string(html[value])
-        let text = decoded(written).trimmed
-        guard !text.isEmpty, !hasScheme(text), !text.hasPrefix("#"),
-          let absolute = URLReference.join(base, text), absolute != text
-        else { continue }
+        guard !value.isEmpty else { continue }
+        let attribute = string(html[name]).lowercased()
+        let written = decoded(string(html[value]))
+        let absolute: String?
+        if attribute == "srcset" || attribute == "imagesrcset" {
+          absolute = absolutizedSet(written, base)
+        } else {
+          absolute = names.contains(attribute) ? absolutized(written.trimmed, base) : nil
+        }
+        guard let absolute else { continue }
         result.append(contentsOf: html[copied..<value.lowerBound])
         result.append(contentsOf: encoded(absolute).utf8)
         copied = value.upperBound
@@ -33,6 +37,28 @@ enum HTMLLinks {
     guard copied > html.startIndex else { return nil }
     result.append(contentsOf: html[copied...])
     return result
+  }
+
+  /// The absolute form of an address; nil where it is no other.
+  private static func absolutized(_ text: String, _ base: String) -> String? {
+    guard !text.isEmpty, !hasScheme(text), !text.hasPrefix("#"),
+      let absolute = URLReference.join(base, text), absolute != text
+    else { return nil }
+    return absolute
+  }
+
+  /// The same for a list of pictures, each with a size behind it (HTML, 4.8.4.2.1).
+  private static func absolutizedSet(_ text: String, _ base: String) -> String? {
+    var isChanged = false
+    let pictures = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+      let words = part.split { $0.isWhitespace }
+      guard let first = words.first, let absolute = absolutized(String(first), base) else {
+        return String(part)
+      }
+      isChanged = true
+      return ([absolute] + words.dropFirst().map(String.init)).joined(separator: " ")
+    }
+    return isChanged ? pictures.map(\.trimmed).joined(separator: ", ") : nil
   }
 
   /// The next attribute of the tag at hand; nil at its end.

@@ -13,6 +13,7 @@ enum Namespaces {
     case itunes
     case googlePlay
     case media
+    case feedburner
     case other
   }
 
@@ -47,6 +48,7 @@ enum Namespaces {
     "": .rss, "rss": .rss, "rss091": .rss, "atom": .atom, "a10": .atom, "rdf": .rdf,
     "xhtml": .xhtml, "content": .content, "dc": .dublinCore, "dcterms": .dublinCoreTerms,
     "itunes": .itunes, "googleplay": .googlePlay, "media": .media,
+    "feedburner": .feedburner,
   ]
 
   private static let prefixes: [String: String] = [

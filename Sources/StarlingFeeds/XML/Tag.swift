@@ -16,6 +16,8 @@ enum Tag: UInt8, Sendable {
   // Pictures and other elements with elements of their own.
   case image, thumbnail, mediaContent, mediaTitle, mediaDescription, mediaGroup
   case textInput, source, url
+  /// The address behind a counting one.
+  case originalLink
 
   init(family: Namespaces.Family, local: String) {
     let known: Tag? =
@@ -29,6 +31,7 @@ enum Tag: UInt8, Sendable {
       case .dublinCoreTerms: Tag.dublinCoreTermsTags[local]
       case .itunes, .googlePlay: Tag.itunesTags[local]
       case .media: Tag.mediaTags[local]
+      case .feedburner: local == "origlink" || local == "origLink" ? .originalLink : nil
       case .other: nil
       }
     self = known ?? .other
