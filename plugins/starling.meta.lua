@@ -796,6 +796,13 @@ fs = {}
 ---@return string # its bytes
 function fs.read(path) end
 
+--- Reads a file as one JSON value, also one that is longer than a string may be.
+--- In: scripts.
+--- Needs --allow-read.
+---@param path string a file
+---@return any # as json.decode gives it
+function fs.json(path) end
+
 --- Writes a whole file, at once: nobody sees half of it.
 --- In: scripts.
 --- Needs --allow-write.

@@ -50,6 +50,7 @@ extension Files {
       throw HostError(.host, "not a file", subject: path)
     }
     var bytes: [UInt8] = []
+    if status.st_size <= limitBytes { bytes.reserveCapacity(Int(status.st_size)) }
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
     defer { unsafe piece.deallocate() }
     while true {

@@ -15,6 +15,7 @@ enum Files {
   ///   `limitBytes`.
   static func read(_ path: String, limitBytes: Int = 256 << 20) throws(HostError) -> [UInt8] {
     var bytes: [UInt8] = []
+    if let size = size(path), size <= limitBytes { bytes.reserveCapacity(size) }
     try unsafe readPieces(path) { (piece) throws(HostError) in
       guard bytes.count + piece.count <= limitBytes else {
         throw HostError(.host, "longer than \(limitBytes >> 20) MB", subject: path)

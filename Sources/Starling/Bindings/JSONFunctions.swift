@@ -42,6 +42,28 @@ enum JSONFunctions {
   /// Bytes that a document takes for each byte of its text beside it, at most.
   static let bytesHeld = 2
 
+  /// What a document can be.
+  static let longestFile = 256 << 20
+
+  /// Pushes the value of a file that was read, whose bytes count as long as it takes.
+  static func push(
+    file bytes: [UInt8], _ call: borrowing LuaCall, _ results: inout LuaWriter
+  ) throws(LuaError) {
+    let state = call.state
+    state.charge(bytes: bytes.count)
+    defer { state.discharge(bytes: bytes.count) }
+    // For the length of the call, the array's own memory: the document lends it.
+    let failure = unsafe bytes.withUnsafeBytes { text -> LuaError? in
+      do throws(LuaError) {
+        try unsafe decode(text, call, &results)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+
   private static func decode(
     _ text: UnsafeRawBufferPointer, _ call: borrowing LuaCall, _ results: inout LuaWriter
   ) throws(LuaError) {

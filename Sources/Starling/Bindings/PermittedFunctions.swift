@@ -15,6 +15,20 @@ enum PermittedFunctions {
       results.push(bytes)
     },
     ApiFunction(
+      "fs.json", in: .script, [.required("path", .string, "a file")],
+      returns: [ApiResult(type: .any, help: "as json.decode gives it")],
+      help: "Reads a file as one JSON value, also one that is longer than a string may be.",
+      permission: "--allow-read"
+    ) { environment, call, results throws(LuaError) in
+      let state = call.state
+      let bytes = try permitted(environment, call) { permissions, path throws(HostError) in
+        let file = try permissions.readable(path)
+        let limit = state.configuration.memoryLimit
+        return try Files.readGuarded(file, limitBytes: min(limit, JSONFunctions.longestFile))
+      }
+      try JSONFunctions.push(file: bytes, call, &results)
+    },
+    ApiFunction(
       "fs.write", in: .script,
       [.required("path", .string, "a file"), .required("text", .string, "all that it shall hold")],
       help: "Writes a whole file, at once: nobody sees half of it.", permission: "--allow-write"

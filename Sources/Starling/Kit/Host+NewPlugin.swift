@@ -116,6 +116,9 @@ extension Host {
     _ input: FeedInput
   ) throws(HostError) -> (bytes: [UInt8], head: FeedInput.Head) {
     var bytes: [UInt8] = []
+    if case .file(let path) = input.origin, let size = Files.size(path) {
+      bytes.reserveCapacity(min(size, 256 << 20))
+    }
     var head = FeedInput.Head()
     try unsafe read(
       input,

@@ -104,7 +104,10 @@ final class ScriptStreams {
   private func fill(_ state: LuaState) throws(LuaError) -> Bool {
     if isAtEnd { return false }
     let limit = state.configuration.stringLimit
-    guard input.count - place <= limit else { throw .outOfMemory(limit: limit) }
+    guard input.count - place <= limit else {
+      throw .message(
+        "standard input: more than \(limit >> 20) MB, which no string may have; read it in parts")
+    }
     input.removeSubrange(..<place)
     place = 0
     flush()

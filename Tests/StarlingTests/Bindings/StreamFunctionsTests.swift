@@ -34,6 +34,18 @@ import Testing
         """) == [.string("first|second||last"), .nil, .string("")])
   }
 
+  @Test("input that no string can hold is refused as that, and can be read in parts")
+  func longInput() throws {
+    let piece = String(repeating: "x", count: 1 << 20)
+    let lua = try ScriptHarness(input: Array(repeating: piece, count: 20))
+    #expect(
+      try #require(lua.failure("io.read('a')")).contains(
+        "more than 16 MB, which no string may have"))
+    #expect(
+      try lua.run("local n = 0 for part in io.lines(1 << 20) do n = n + #part end return n")
+        == [.integer(20 << 20)])
+  }
+
   @Test("io.read has Lua's formats")
   func formats() throws {
     let lua = try ScriptHarness(input: ["one\ntwo\n  42 3.5 -7\nrest\nof it"])

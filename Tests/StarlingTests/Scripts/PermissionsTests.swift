@@ -41,6 +41,7 @@ import Testing
     let lua = try lua(.none)
     for (code, flag) in [
       ("fs.read('\(folder)/in/file.txt')", "--allow-read=\(folder)/in would allow it"),
+      ("fs.json('\(folder)/in/file.txt')", "--allow-read=\(folder)/in would allow it"),
       ("fs.list('\(folder)/in')", "--allow-read=\(folder)/in would allow it"),
       ("fs.write('\(folder)/in/new.txt', 'x')", "--allow-write=\(folder)/in would allow it"),
       ("http.get('https://news.example/feed')", "--allow-net=news.example would allow it"),
@@ -73,6 +74,22 @@ import Testing
         == .string("file.txt folder link.txt own.txt pipe"))
     let missing = try #require(lua.failure("fs.read('\(folder)/in/none.txt')"))
     #expect(missing.contains("no such file"))
+  }
+
+  @Test("a file of JSON is read without being a string, which may be shorter only")
+  func readingJSON() throws {
+    let lua = try lua(Permissions(read: [folder + "/in"]))
+    let path = folder + "/in/new.txt"
+    try Files.replace(path, with: Array(#"{"a":[1,null,{}],"b":18446744073709551616}"#.utf8))
+    #expect(
+      try lua.value("json.encode(fs.json('\(path)'))")
+        == .string(#"{"a":[1,null,{}],"b":"18446744073709551616"}"#))
+    try Files.replace(path, with: Array("[1,]".utf8))
+    #expect(try #require(lua.failure("fs.json('\(path)')")).contains("bad JSON at byte 3"))
+    let long = Array(repeating: "\"" + String(repeating: "x", count: 1 << 20) + "\"", count: 18)
+    try Files.replace(path, with: Array(("[" + long.joined(separator: ",") + "]").utf8))
+    #expect(try lua.value("#fs.json('\(path)')") == .integer(18))
+    #expect(try #require(lua.failure("fs.read('\(path)')")).contains("longer than 16 MB"))
   }
 
   @Test(
