@@ -66,17 +66,18 @@ figure("decoding RSS to Lua tables / SAX parse in C", "µs", 2, {
     return printed(out .. "/load -p " .. tools.feed("rss", count(100000)), "us_per_item")
   end,
 })
-local function json(items)
-  return printed(string.format("sh -c '%s run --db %s %s/workloads/json.lua <%s'", starling,
-    tools.favorites(1000), here, tools.feed("json", items)), "ms")
-end
--- 3,000 items are 5 MB, 31,000 are 50.
-for name, items in pairs { ["5 MB"] = 3000, ["50 MB"] = 31000 } do
-  figure("JSON to Lua tables, " .. name .. " / simdjson in C", "ms", 1.6, {
-    ours = function() return json(items) end,
-    limit = function() return printed(out .. "/json " .. tools.feed("json", items), "ms") end,
-  })
-end
+-- 3,000 items are 5 MB, 31,000 are 50: more than a string of a script may have.
+figure("JSON to Lua tables, json.decode / simdjson in C", "ms", 1.6, {
+  ours = function()
+    return printed(string.format("sh -c '%s run --db %s %s/workloads/json.lua <%s'", starling,
+      tools.favorites(1000), here, tools.feed("json", 3000)), "ms")
+  end,
+  limit = function() return printed(out .. "/json " .. tools.feed("json", 3000), "ms") end,
+})
+figure("JSON to Lua tables, 50 MB / simdjson in C", "ms", 1.6, {
+  ours = function() return printed(bench .. " json " .. tools.feed("json", 31000), "ms") end,
+  limit = function() return printed(out .. "/json " .. tools.feed("json", 31000), "ms") end,
+})
 
 -- What documents are held in. The plugin that reads the items has the memory that plugins have.
 local function view(items)

@@ -13,6 +13,7 @@ enum Bench {
     do {
       switch arguments.first {
       case "items" where arguments.count == 2: try items(arguments[1]) { _ in }
+      case "json" where arguments.count == 2: try json(arguments[1])
       case "tables" where arguments.count == 2: try tables(arguments[1])
       case "fill" where numbers.count == 4:
         try StoreBench.fill(arguments[1], first: numbers[2], count: numbers[3])
@@ -22,7 +23,7 @@ enum Bench {
       case "calls" where arguments.count > 1: try calls(Array(arguments.dropFirst()))
       default:
         print("usage: starling-bench calls SCRIPT ARGUMENT... | items FEED | tables FEED")
-        print("  | fill DB FIRST COUNT | contains DB ROWS COUNT | members DB")
+        print("  | json FILE | fill DB FIRST COUNT | contains DB ROWS COUNT | members DB")
         exit(2)
       }
     } catch {
@@ -79,6 +80,32 @@ enum Bench {
     if let failure { throw failure }
   }
 
+  /// Decodes a JSON text to Lua tables as `json.decode` does; a script could not hold a long one as a
+  /// string.
+  private static func json(_ path: String) throws {
+    guard let text = bytes(path) else { throw LuaError.message("cannot read \(path)") }
+    var configuration = LuaConfiguration.script
+    configuration.memoryLimit = 2 << 30
+    let state = try LuaState(configuration)
+    let start = cpuSeconds()
+    var failure: (any Error)?
+    try state.setGlobal("value") { value throws(LuaError) in
+      do throws(FeedError) {
+        try JSONDocument.withParsed(text) { document in
+          do throws(LuaError) {
+            try value.push(document, document.root, nulls: true)
+          } catch {
+            failure = error
+          }
+        }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    print("ms \((cpuSeconds() - start) * 1e3)")
+  }
+
   /// Decodes a feed, item after item.
   private static func items(_ path: String, _ take: (borrowing Item) -> Void) throws(FeedError) {
     guard let file = unsafe fopen(path, "rb") else { return }
@@ -107,6 +134,10 @@ enum Bench {
   }
 
   static func read(_ path: String) -> String? {
+    bytes(path).flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  private static func bytes(_ path: String) -> [UInt8]? {
     guard let file = unsafe fopen(path, "rb") else { return nil }
     defer { unsafe fclose(file) }
     var bytes: [UInt8] = []
@@ -116,6 +147,6 @@ enum Bench {
       if count == 0 { break }
       bytes.append(contentsOf: piece[..<count])
     }
-    return String(validating: bytes, as: UTF8.self)
+    return bytes
   }
 }
