@@ -12,13 +12,32 @@ enum FuzzTarget {
   /// - Parameter choice: chooses the size of the pieces and what comes with the document.
   static func run(_ bytes: UnsafeRawBufferPointer, choice: UInt8) {
     unsafe decode(bytes, choice: Int(choice))
-    _ = unsafe try? JSONDocument(parsing: bytes)
+    unsafe strict(bytes)
     _ = unsafe HTMLText.plain(bytes)
     let head = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(300))
     _ = unsafe Timestamp(parsing: head)
     let text = unsafe String(decoding: head, as: UTF8.self)
     _ = URLReference.canonical(text)
     _ = URLReference.join("https://e.example/a/b?c", text)
+  }
+
+  /// Reads strict JSON where it is, so that the sanitizer sees each byte beyond its end, and looks at
+  /// all of it.
+  private static func strict(_ bytes: UnsafeRawBufferPointer) {
+    guard let document = unsafe try? JSONDocument(borrowing: bytes) else { return }
+    precondition(document.tapeBytes <= 2 * bytes.count + 8)
+    var open = [document.root]
+    while let node = open.popLast() {
+      unsafe document.withText(node) { text in
+        precondition(unsafe String(validating: text, as: UTF8.self) != nil)
+      }
+      precondition(document.real(node).isFinite)
+      var next = document.firstChild(node)
+      while let child = next {
+        open.append(child)
+        next = document.nextSibling(child, in: node)
+      }
+    }
   }
 
   private static func decode(_ bytes: UnsafeRawBufferPointer, choice: Int) {
