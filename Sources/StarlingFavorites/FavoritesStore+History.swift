@@ -55,6 +55,8 @@ extension FavoritesStore {
       statement.bind(3, name.version)
       if try statement.step() { id = statement.integer(0) }
       statement.reset()
+      // With RETURNING the insert would make the search index write out what it has so far.
+      if query == .insertActor { id = connection.lastInsertedRow }
     }
     caches.actorIDs[name] = id
     return id ?? 0
@@ -102,8 +104,8 @@ extension FavoritesStore {
     let insert = try statement(.insertRun)
     insert.bind(1, now)
     insert.bind(2, title)
-    if try insert.step() { run.id = insert.integer(0) }
-    insert.reset()
+    try insert.run()
+    run.id = connection.lastInsertedRow
     return run.id
   }
 }

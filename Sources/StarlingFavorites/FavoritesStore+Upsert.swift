@@ -175,7 +175,9 @@ extension FavoritesStore {
       statement.bind(2, String(rowid))
     } else {
       unsafe statement.bindStatic(2, key)
-      if let scheme = unsafe ItemIdentity.scheme(key) { handle.schemes[scheme] = true }
+      if let scheme = unsafe ItemIdentity.scheme(key), handle.schemes[scheme] != true {
+        handle.schemes[scheme] = true
+      }
     }
     statement.bind(3, source)
     statement.bind(4, now)
@@ -225,8 +227,8 @@ extension FavoritesStore {
     if id == nil {
       let insert = try statement(.insertSource)
       insert.bind(1, name)
-      if try insert.step() { id = insert.integer(0) }
-      insert.reset()
+      try insert.run()
+      id = connection.lastInsertedRow
     }
     caches.sourceIDs[name] = id
     return id ?? 0

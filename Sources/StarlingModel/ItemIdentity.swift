@@ -40,7 +40,7 @@ package enum ItemIdentity {
     case http
     case https
 
-    fileprivate var prefix: [UInt8] { Array((self == .http ? "http://" : "https://").utf8) }
+    fileprivate var prefix: String.UTF8View { (self == .http ? "http://" : "https://").utf8 }
     package var other: Scheme { self == .http ? .https : .http }
   }
 
@@ -55,7 +55,7 @@ package enum ItemIdentity {
 
   /// The same address with the other scheme.
   package static func moved(_ key: UnsafeRawBufferPointer, from scheme: Scheme) -> [UInt8] {
-    unsafe scheme.other.prefix + key.dropFirst(scheme.prefix.count)
+    unsafe Array(scheme.other.prefix) + key.dropFirst(scheme.prefix.count)
   }
 
   private static func hex(_ value: UInt64) -> String {

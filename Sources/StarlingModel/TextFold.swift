@@ -34,10 +34,20 @@ package enum TextFold {
     let count = source.count
     while read < count {
       let byte = source[read]
-      if byte < 0x80 {
-        let end = foldASCII(source, from: read, into: &target, at: write)
+      if byte < 0x80 || byte >= 0xE3 && byte <= 0xE9 {
+        let end = foldPlain(source, from: read, into: &target, at: write)
         write += end - read
-        read = end
+        guard end == read else {
+          read = end
+          continue
+        }
+      }
+      if byte < 0x80 {
+        repeat {
+          target[write] = lowered(source[read])
+          read += 1
+          write += 1
+        } while read < count && source[read] < 0x80
       } else if byte >= 0xE3, byte <= 0xE9, read + 3 <= count {
         // U+3000 to U+9FFF: kana and ideographs, which have no case.
         for offset in 0..<3 { target[write + offset] = source[read + offset] }
@@ -50,16 +60,17 @@ package enum TextFold {
     return write
   }
 
-  /// Folds a run of ASCII, eight bytes at a time, and returns where it ends in `source`.
+  /// Folds ASCII, kana and ideographs, eight bytes at a time, and returns where they end in
+  /// `source`, which may be between the bytes of a scalar.
   @inline(__always)
-  private static func foldASCII(
+  private static func foldPlain(
     _ source: Span<UInt8>, from start: Int, into target: inout MutableSpan<UInt8>, at write: Int
   ) -> Int {
     var read = start
     let raw = unsafe source.bytes
     while read + 8 <= source.count {
       let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: read, as: UInt64.self)
-      guard word & highBits == 0 else { break }
+      guard isPlain(word) else { break }
       var rawTarget = unsafe target.mutableBytes
       rawTarget.storeBytes(
         of: lowered(word), toByteOffset: write + read - start, as: UInt64.self)
@@ -69,29 +80,50 @@ package enum TextFold {
     if read < source.count, source.count - start >= 8, read + 8 > source.count {
       let last = source.count - 8
       let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: last, as: UInt64.self)
-      if word & highBits == 0 {
+      if isPlain(word) {
         var rawTarget = unsafe target.mutableBytes
         rawTarget.storeBytes(
           of: lowered(word), toByteOffset: write + last - start, as: UInt64.self)
         return source.count
       }
     }
-    while read < source.count, source[read] < 0x80 {
-      target[write + read - start] = lowered(source[read])
-      read += 1
-    }
     return read
+  }
+
+  /// Whether eight bytes begin nothing but ASCII and what begins with E3 to E9: U+3000 to U+9FFF,
+  /// which have no case.
+  @inline(__always)
+  private static func isPlain(_ word: UInt64) -> Bool {
+    let leads = word & word << 1 & highBits
+    if leads == 0 { return true }
+    let low = word & ~highBits
+    let fromE3 = low &+ 0x1D1D_1D1D_1D1D_1D1D
+    let pastE9 = low &+ 0x1616_1616_1616_1616
+    return leads & ~(fromE3 ^ pastE9) == 0
   }
 
   private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-  /// Eight ASCII bytes in lower case: the high bit of a byte's sum tells whether it is at least `A`
-  /// and not yet past `Z`; moved by two it is the bit that makes a letter small.
+  /// Eight bytes with their ASCII letters in lower case: the high bit of a byte's sum tells whether
+  /// it is at least `A` and not yet past `Z`; moved by two it is the bit that makes a letter small.
   @inline(__always)
   private static func lowered(_ word: UInt64) -> UInt64 {
-    let fromA = word &+ 0x3F3F_3F3F_3F3F_3F3F
-    let pastZ = word &+ 0x2525_2525_2525_2525
-    return word | ((fromA ^ pastZ) & highBits) >> 2
+    let low = word & ~highBits
+    let fromA = low &+ 0x3F3F_3F3F_3F3F_3F3F
+    let pastZ = low &+ 0x2525_2525_2525_2525
+    return word | ((fromA ^ pastZ) & ~word & highBits) >> 2
+  }
+
+  /// The ASCII letters and digits that eight bytes begin with, in small letters, and how many there
+  /// are. The first byte is the lowest.
+  @inline(__always)
+  static func letters(_ word: UInt64) -> (bytes: UInt64, count: Int) {
+    let lower = lowered(word)
+    let low = lower & ~highBits
+    let letters = (low &+ 0x1F1F_1F1F_1F1F_1F1F) ^ (low &+ 0x0505_0505_0505_0505)
+    let digits = (low &+ 0x5050_5050_5050_5050) ^ (low &+ 0x4646_4646_4646_4646)
+    let others = (~(letters | digits) | word) & highBits
+    return (lower, others == 0 ? 8 : others.trailingZeroBitCount >> 3)
   }
 
   @inline(__always)

@@ -41,6 +41,35 @@ import Testing
     #expect(!tokens(left).isEmpty)
   }
 
+  @Test("a text is cut in the same way wherever it stands")
+  func shifting() {
+    let texts = [
+      "Swift@[`{/:and LUA5.4longerthaneightbytes 新电池EV电池", "电池カﾞ池かEV ÉCOLE电", "ﾃﾞﾝﾁ电池", "一丁龥鿿Ꮿ가",
+    ]
+    for text in texts {
+      for length in 1...17 {
+        let before = String(repeating: "Q", count: length)
+        #expect(tokens(before + " " + text) == [before.lowercased()] + tokens(text))
+        #expect(tokens(text + " " + before) == tokens(text) + [before.lowercased()])
+      }
+    }
+  }
+
+  @Test("the places of tokens are those of a text that is cut for the index")
+  func placing() {
+    for text in ["新电池 EV电池x\u{AD}y", "かﾞ 电", "a电池電b"] {
+      let bytes = Array(text.utf8)
+      let cut = SearchTokens(of: bytes.span)
+      #expect(
+        cut.places.map { String(decoding: cut.bytes(of: $0), as: UTF8.self) } == tokens(text))
+      for place in cut.places where place.role != .word {
+        let first = String(decoding: bytes[place.text.lowerBound..<place.firstEnd], as: UTF8.self)
+        #expect(tokens(first).count == 1)
+        #expect(place.text.contains(place.firstEnd) == (place.role == .pair))
+      }
+    }
+  }
+
   @Test(
     "what makes another word stays",
     arguments: [

@@ -57,6 +57,17 @@ import Testing
     }
   }
 
+  @Test("a text folds as its characters do, wherever each of them stands")
+  func foldsMixtures() {
+    let parts = ["A", "Zz", "@[", "新", "かナ", "É", "Ж", "Ⱥ", "𐐀", "Ａ", "9", "ｱ", "\u{7F}"]
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<2_000 {
+      let chosen = (0..<12).map { _ in parts.randomElement(using: &random) ?? "" }
+      #expect(
+        TextFold.folded(chosen.joined()) == chosen.flatMap { TextFold.folded($0) }, "\(chosen)")
+    }
+  }
+
   @Test("bytes that are no UTF-8 stay as they are")
   func keepsBadBytes() {
     for bad: [UInt8] in [[0xFF, 0x41], [0xC3], [0xE4, 0xB8], [0xED, 0xA0, 0x80], [0xC1, 0x81]] {

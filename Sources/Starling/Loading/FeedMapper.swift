@@ -195,6 +195,10 @@ extension FeedMapper {
 extension FeedMapper {
   /// The entries that the decoder has ready.
   private func mapEntries() throws(HostError) {
+    // What nobody else can change meanwhile is lent without a copy.
+    var item = Item()
+    swap(&item, &self.item)
+    defer { swap(&item, &self.item) }
     while decoder.next(into: &item) {
       if session == nil { try choosePlugin() }
       if hasOwnItems { continue }
@@ -208,7 +212,7 @@ extension FeedMapper {
         continue
       }
       try map(report.items, publishedUnderID: underID) { writer throws(LuaError) in
-        try session.push(self.item, to: &writer)
+        try session.push(item, to: &writer)
       }
     }
   }

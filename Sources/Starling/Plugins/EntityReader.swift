@@ -1,3 +1,4 @@
+import StarlingFeeds
 package import StarlingLua
 package import StarlingModel
 
@@ -135,7 +136,7 @@ extension EntityReader {
   }
 
   private static func requireUTF8(_ bytes: UnsafeRawBufferPointer) throws(LuaError) {
-    if unsafe bytes.allSatisfy({ $0 < 0x80 }) { return }
+    if unsafe UTF8Validation.isValid(bytes.bindMemory(to: UInt8.self)) { return }
     do {
       _ = try unsafe UTF8Span(validating: Span(_unsafeBytes: bytes))
     } catch {

@@ -1,8 +1,8 @@
 import CSimdjson
 
 /// UTF-8, by simdjson's vectorized check.
-enum UTF8Validation {
-  static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+package enum UTF8Validation {
+  package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = bytes.baseAddress else { return true }
     return unsafe starling_utf8_is_valid(base, bytes.count) != 0
   }

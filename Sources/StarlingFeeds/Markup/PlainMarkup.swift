@@ -64,13 +64,43 @@ struct PlainMarkup: ~Copyable {
     needsBlank = false
   }
 
-  /// Copies up to the next byte that may be more than text.
+  /// Copies up to the next byte that may be more than text, eight bytes at a time.
   private mutating func run() {
     separate()
-    repeat {
+    // Whatever the first byte is, it is text here.
+    unsafe append(input[at])
+    at &+= 1
+    // The output is as long as the input and never ahead of it: what is written too much is
+    // written over, or not counted.
+    while at &+ 8 <= size {
+      let word = unsafe UnsafeRawBufferPointer(input).loadUnaligned(
+        fromByteOffset: at, as: UInt64.self)
+      unsafe UnsafeMutableRawBufferPointer(output).storeBytes(
+        of: word, toByteOffset: count, as: UInt64.self)
+      let length = PlainMarkup.textLength(UInt64(littleEndian: word))
+      at &+= length
+      count &+= length
+      if length < 8 { return }
+    }
+    while unsafe at < size && PlainMarkup.isText(input[at]) {
       unsafe append(input[at])
       at &+= 1
-    } while unsafe at < size && PlainMarkup.isText(input[at])
+    }
+  }
+
+  /// How many of eight bytes, of which the first is the lowest, come before the first that may be
+  /// more than text.
+  @inline(__always)
+  private static func textLength(_ word: UInt64) -> Int {
+    // Up to the lowest hit each of these is exact: no borrow has come from below.
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var hits = (word &- ones &* 0x21) & ~word
+    for byte: UInt64 in [0x3C, 0x26, 0xC2] {
+      let other = word ^ ones &* byte
+      hits |= (other &- ones) & ~other
+    }
+    hits &= ones &* 0x80
+    return hits == 0 ? 8 : hits.trailingZeroBitCount >> 3
   }
 
   private static func isText(_ byte: UInt8) -> Bool {
