@@ -74,12 +74,12 @@ enum StoreStatement: Int, CaseIterable {
     case .kindHasAliases: "SELECT 1 FROM aliases WHERE kind = ?1 LIMIT 1"
 
     case .findActor: "SELECT id FROM actors WHERE origin = ?1 AND name = ?2 AND version = ?3"
-    case .insertActor: "INSERT INTO actors (origin, name, version) VALUES (?1, ?2, ?3) RETURNING id"
+    case .insertActor: "INSERT INTO actors (origin, name, version) VALUES (?1, ?2, ?3)"
     case .actor: "SELECT origin, name, version FROM actors WHERE id = ?1"
     case .actorVersions: "SELECT id FROM actors WHERE origin = ?1 AND name = ?2"
 
     case .findSource: "SELECT id FROM sources WHERE name = ?1"
-    case .insertSource: "INSERT INTO sources (name) VALUES (?1) RETURNING id"
+    case .insertSource: "INSERT INTO sources (name) VALUES (?1)"
     case .source: "SELECT name FROM sources WHERE id = ?1"
 
     case .readCounter: "SELECT value FROM counters WHERE name = 'entity'"
@@ -89,7 +89,7 @@ enum StoreStatement: Int, CaseIterable {
     case .writeSetting: "INSERT OR REPLACE INTO settings (name, value) VALUES (?1, ?2)"
     case .deleteSetting: "DELETE FROM settings WHERE name = ?1"
 
-    case .insertRun: "INSERT INTO runs (at, title) VALUES (?1, ?2) RETURNING id"
+    case .insertRun: "INSERT INTO runs (at, title) VALUES (?1, ?2)"
     case .insertHistory:
       """
       INSERT INTO history (at, action, kind, entity, key, actor, line, run, detail)
