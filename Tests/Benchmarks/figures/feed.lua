@@ -33,7 +33,7 @@ figure("load of RSS, ten rules / C+Lua, the same writes", "µs", 1.3, {
   limit = function()
     local items = count(100000)
     loaded(1)
-    return measure(string.format("%s/load -s %s %s/workloads/map.lua %s", out,
+    return measure(string.format("%s/load -s %s %s/workloads/map-same.lua %s", out,
       tools.feed("rss", items), here, database)).cpu / items
   end,
 })

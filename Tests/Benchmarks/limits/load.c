@@ -1,15 +1,14 @@
 /* The limit for `starling load`: a feed streamed through libxml2's SAX reader in pieces of 64 KB,
    each item made a Lua table, mapped by a Lua function, and inserted as one bare row in one
-   transaction. No rules, no causes, no history, no search. With -s it is inserted as the store does
-   it, into a database that Starling made: entity, words of the search, and for titles with certain
-   words favorite, cause and history.
+   transaction. No rules, no causes, no history, no search. With -s the rows are those that
+   `starling load` makes of the feed, in a database that Starling made: see same.h.
 
    load -s FEED MAP DB
    load FEED MAP DB   parse, map and insert
    load FEED MAP      parse and map
    load FEED          parse to Lua tables
    load -p FEED       parse only, with handlers that do nothing */
-#include "writes.h"
+#include "same.h"
 
 #include <lauxlib.h>
 #include <libxml/parser.h>
@@ -69,22 +68,14 @@ static void store(int entity) {
   lua_pop(L, 6);
 }
 
-/* What the measured rules star, more or less. */
-static const char *const starring[] = {"Swift", "Lua", "SQLite", "电池 续航"};
-
 static void store_whole(int entity) {
   size_t length;
   lua_getfield(L, entity, "link");
   const char *key = lua_tolstring(L, -1, &length);
   sqlite3_int64 row = store_entity(L, entity, key, length);
-  lua_getfield(L, entity, "title");
-  const char *title = lua_tostring(L, -1);
-  for (size_t i = 0; i < sizeof starring / sizeof *starring; i++)
-    if (title && strstr(title, starring[i])) {
-      star(row);
-      break;
-    }
-  lua_pop(L, 2);
+  lua_pop(L, 1);
+  apply_rules(L, entity, row);
+  remember(L, entity, row);
 }
 
 static void end_item(void) {
@@ -129,6 +120,7 @@ static void on_end(void *context, const xmlChar *name, const xmlChar *prefix, co
   (void)context, (void)prefix, (void)uri;
   const char *element = (const char *)name;
   if (!in_item) return;
+  if (whole) hash(item_hash, text, text_length);
   if (strcmp(element, "item") == 0) end_item();
   else if (strcmp(element, "title") == 0) set_field("title");
   else if (strcmp(element, "link") == 0) set_field("url");
@@ -203,15 +195,17 @@ int main(int argc, char **argv) {
     mapping = 1;
   }
   if (argc > 3 && whole) {
-    open_writes(argv[3]);
-    run_sql(db, "BEGIN IMMEDIATE");
+    open_same(L, argv[3], feed);
   } else if (argc > 3) {
     open_store(argv[3]);
   }
   double before = cpu_seconds();
   parse(feed, bare);
   if (db) {
-    if (whole) write_counter();
+    if (whole) {
+      write_remembered();
+      write_counter();
+    }
     run_sql(db, "COMMIT");
     sqlite3_finalize(insert);
     sqlite3_close(db);

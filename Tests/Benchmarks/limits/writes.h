@@ -128,7 +128,7 @@ static sqlite3_int64 store_entity(lua_State *L, int entity, const char *key, siz
   return last_entity;
 }
 
-static void star(sqlite3_int64 row) {
+static inline void star(sqlite3_int64 row) {
   sqlite3_int64 now = time(NULL);
   sqlite3_bind_int64(favorite_statement, 1, row);
   sqlite3_bind_int64(favorite_statement, 2, kind);
@@ -177,7 +177,8 @@ static void open_writes(const char *path) {
         " FROM news WHERE key = ?1");
   insert_statement = prepare(
     db, "INSERT INTO news (rowid, key, first_seen, last_seen, link, title, summary, author, image,"
-        " categories, published) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
+        " categories, published, source)"
+        " VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
   words_statement = prepare(db, "INSERT INTO _search (rowid, title, text) VALUES (?1, ?2, ?3)");
   favorite_statement =
     prepare(db, "INSERT INTO favorites (entity, kind, starred_at) VALUES (?1, ?2, ?3)");
