@@ -25,12 +25,13 @@ package final class EntitySpool {
 
   /// Appends one entity, with a number that the caller has for its kind, and its stars.
   ///
+  /// - Parameter item: the item that it was made of, where that is to be known.
   /// - Throws: `spool` when the temporary file cannot be written.
   package func append(
-    kind: Int, _ record: borrowing EntityRecord, stars: [RuleStar] = []
+    kind: Int, _ record: borrowing EntityRecord, stars: [RuleStar] = [], item: ContentHash? = nil
   ) throws(FavoritesError) {
     let start = buffer.count
-    SpoolCoder.encode(kind: kind, record, stars, to: &buffer)
+    SpoolCoder.encode(kind: kind, record, stars, item, to: &buffer)
     count += 1
     guard buffer.count > memoryLimitBytes || (file >= 0 && buffer.count > 256 << 10) else {
       return
@@ -46,7 +47,7 @@ package final class EntitySpool {
   /// Gives all entities in the order in which they came. The record is filled anew for each.
   package func forEach<Failure: Error>(
     wrapping wrap: (FavoritesError) -> Failure,
-    _ body: (_ kind: Int, inout EntityRecord, [RuleStar]) throws(Failure) -> Void
+    _ body: (_ kind: Int, inout EntityRecord, [RuleStar], ContentHash?) throws(Failure) -> Void
   ) throws(Failure) {
     var record = EntityRecord()
     var window: [UInt8] = []
@@ -61,7 +62,8 @@ package final class EntitySpool {
   }
 
   package func forEach(
-    _ body: (_ kind: Int, inout EntityRecord, [RuleStar]) throws(FavoritesError) -> Void
+    _ body: (_ kind: Int, inout EntityRecord, [RuleStar], ContentHash?) throws(FavoritesError) ->
+      Void
   ) throws(FavoritesError) {
     try forEach(wrapping: { $0 }, body)
   }

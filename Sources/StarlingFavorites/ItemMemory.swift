@@ -21,7 +21,14 @@ package final class ItemMemory {
   private var known: [Entry] = []
   private var isUsed: [Bool] = []
   private var places: [ContentHash: Int] = [:]
-  private var noted: [Entry] = []
+  /// What the items of this load became, in pieces: nothing is copied as they grow.
+  private var noted: [[Entry]] = []
+  private var notedCount = 0
+  /// Whether the last of `noted` is the item at hand.
+  private var hasLast = false
+  private let notedRows = SeenRows()
+  /// Rows that several items made together: what they are in the end depends on the items' order.
+  private let ambiguous = SeenRows()
   /// The row of the entity that was recalled last.
   package private(set) var recalledRow: Int64 = 0
   /// Rows that are known and have not been seen for some time.
@@ -87,13 +94,30 @@ package final class ItemMemory {
 
   /// Notes what an item became, when the entity is now exactly that.
   package func note(
-    _ item: ContentHash, _ handle: KindHandle, _ outcome: LoadOutcome,
+    _ item: ContentHash?, _ handle: KindHandle, _ outcome: LoadOutcome,
     _ record: borrowing EntityRecord
   ) {
-    guard outcome.isWhole, noted.count < ItemMemory.most else { return }
-    noted.append(
-      Entry(
-        item: item, kind: handle.id, rowid: outcome.rowid, entity: record.contentHash.first))
+    guard let item, outcome.isWhole, notedCount < ItemMemory.most else { return }
+    if noted.last.map({ $0.count == ItemMemory.pieceSize }) ?? true {
+      noted.append([])
+      noted[noted.count - 1].reserveCapacity(ItemMemory.pieceSize)
+    }
+    noted[noted.count - 1].append(
+      Entry(item: item, kind: handle.id, rowid: outcome.rowid, entity: record.contentHash.first))
+    if !notedRows.insert(outcome.rowid) { ambiguous.insert(outcome.rowid) }
+    notedCount += 1
+    hasLast = true
+  }
+
+  /// Begins an item: what is noted up to the next one is of this one.
+  package func beginItem() { hasLast = false }
+
+  /// Forgets what was noted of the item at hand: more than one entity comes of it.
+  package func forgetItem() {
+    guard hasLast else { return }
+    noted[noted.count - 1].removeLast()
+    notedCount -= 1
+    hasLast = false
   }
 
   /// Writes down what is known now, in the load's transaction.
@@ -104,45 +128,46 @@ package final class ItemMemory {
       touch.bind(2, now)
       try touch.run()
     }
-    guard !noted.isEmpty || isUsed.contains(false) else { return }
-    var entries = known.indices.filter { isUsed[$0] }.map { known[$0] } + noted
-    entries = ItemMemory.unambiguous(entries)
-    let bytes = ItemMemory.encode(context, entries.prefix(ItemMemory.most))
+    guard notedCount > 0 || isUsed.contains(false) else { return }
+    for place in known.indices where isUsed[place] && notedRows.contains(known[place].rowid) {
+      ambiguous.insert(known[place].rowid)
+    }
+    var count = 0
+    forEachKept { _ in count += 1 }
+    count = min(count, ItemMemory.most)
     let statement = try store.statement(.writeItems)
     statement.bind(1, source)
-    try unsafe bytes.span.bytes.withUnsafeBytes { bytes throws(SQLiteError) in
-      unsafe statement.bindStaticBlob(2, bytes)
-      try statement.run()
+    statement.bindZeroBlob(2, count: ItemMemory.headSize + count * ItemMemory.entrySize)
+    try statement.run()
+    try store.connection.writeBlob("_items", column: "items", row: source) { blob in
+      blob.append(context.first)
+      blob.append(context.second)
+      forEachKept { entry in
+        guard count > 0 else { return }
+        count -= 1
+        blob.append(entry.item.first)
+        blob.append(entry.item.second)
+        blob.append(UInt64(bitPattern: entry.kind))
+        blob.append(UInt64(bitPattern: entry.rowid))
+        blob.append(entry.entity)
+      }
     }
   }
 
-  /// Without those that made one entity together with another: what it is in the end depends on
-  /// their order.
-  private static func unambiguous(_ entries: [Entry]) -> [Entry] {
-    let rows = entries.map(\.rowid).sorted()
-    var shared: Set<Int64> = []
-    for (one, next) in zip(rows, rows.dropFirst()) where one == next { shared.insert(one) }
-    return shared.isEmpty ? entries : entries.filter { !shared.contains($0.rowid) }
+  private func forEachKept(_ body: (Entry) -> Void) {
+    for place in known.indices where isUsed[place] && !ambiguous.contains(known[place].rowid) {
+      body(known[place])
+    }
+    for piece in noted {
+      for entry in piece where !ambiguous.contains(entry.rowid) { body(entry) }
+    }
   }
 
   // MARK: In the file: the context, then five numbers an item
 
-  private static func encode(_ context: ContentHash, _ entries: some Sequence<Entry>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    func append(_ number: UInt64) {
-      unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
-    }
-    append(context.first)
-    append(context.second)
-    for entry in entries {
-      append(entry.item.first)
-      append(entry.item.second)
-      append(UInt64(bitPattern: entry.kind))
-      append(UInt64(bitPattern: entry.rowid))
-      append(entry.entity)
-    }
-    return bytes
-  }
+  private static let headSize = 16
+  private static let entrySize = 40
+  private static let pieceSize = 1024
 
   private func read(_ source: Int64) throws(SQLiteError) {
     let find = try store.statement(.items)
@@ -155,6 +180,8 @@ package final class ItemMemory {
     }
     let count = bytes.count / 8
     guard count >= 2, ContentHash(first: number(0), second: number(1)) == context else { return }
+    known.reserveCapacity(count / 5)
+    places.reserveCapacity(count / 5)
     for place in stride(from: 2, through: count - 5, by: 5) {
       let item = ContentHash(first: number(place), second: number(place + 1))
       places[item] = known.count

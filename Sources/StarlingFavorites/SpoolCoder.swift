@@ -6,11 +6,17 @@ import StarlingModel
 /// and texts (a length and UTF-8).
 enum SpoolCoder {
   static func encode(
-    kind: Int, _ record: borrowing EntityRecord, _ stars: [RuleStar], to target: inout [UInt8]
+    kind: Int, _ record: borrowing EntityRecord, _ stars: [RuleStar], _ item: ContentHash?,
+    to target: inout [UInt8]
   ) {
     let start = target.count
-    target.append(contentsOf: [0, 0, 0, 0])
+    for _ in 0..<4 { target.append(0) }
     number(kind, to: &target)
+    target.append(item == nil ? 0 : 1)
+    if let item {
+      fixed(item.first, to: &target)
+      fixed(item.second, to: &target)
+    }
     number(record.slots.count, to: &target)
     number(record.bytes.count, to: &target)
     target.append(contentsOf: record.bytes)
@@ -105,14 +111,16 @@ extension SpoolCoder {
 
   static func decodeAll<Failure: Error>(
     _ window: [UInt8], upTo end: Int, _ record: inout EntityRecord,
-    _ body: (Int, inout EntityRecord, [RuleStar]) throws(Failure) -> Void
+    _ body: (Int, inout EntityRecord, [RuleStar], ContentHash?) throws(Failure) -> Void
   ) throws(Failure) {
     var place = 0
     while place < end, let length = length(window, at: place) {
       var reader = SpoolReader(bytes: window, place: place + 4)
       let kind = reader.number()
+      let item =
+        reader.byte() == 0 ? nil : ContentHash(first: reader.fixed(), second: reader.fixed())
       let stars = reader.record(&record)
-      try body(kind, &record, stars)
+      try body(kind, &record, stars, item)
       place += length
     }
   }

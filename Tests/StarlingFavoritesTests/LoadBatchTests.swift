@@ -102,7 +102,7 @@ import Testing
       try spool.append(kind: 9, try store.record(of: priced, car))
       var found: [Entity] = []
       var stars = 0
-      try spool.forEach { kind, record, given throws(FavoritesError) in
+      try spool.forEach { kind, record, given, _ throws(FavoritesError) in
         found.append(record.entity(kind: kind == 9 ? car.kind : news.kind))
         stars += given.count
         if !given.isEmpty { #expect(given == [star]) }

@@ -11,6 +11,34 @@ import Testing
     try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, value ANY) STRICT")
   }
 
+  @Test("a blob is filled a piece at a time, and not beyond its end")
+  func blobs() throws {
+    try connection.execute("CREATE TABLE b (id INTEGER PRIMARY KEY, bytes BLOB)")
+    let insert = try connection.prepare("INSERT INTO b VALUES (7, ?1)")
+    insert.bindZeroBlob(1, count: 80_000)
+    try insert.run()
+    try connection.writeBlob("b", column: "bytes", row: 7) { blob in
+      for number in 0..<9_999 { blob.append(UInt64(number) << 32) }
+    }
+    let select = try connection.prepare("SELECT bytes FROM b")
+    #expect(try select.step())
+    let bytes = try #require(select.blob(0))
+    #expect(bytes.count == 80_000)
+    for number in [0, 1, 2_048, 9_998] {
+      #expect(bytes.load(fromByteOffset: number * 8, as: UInt64.self) == UInt64(number) << 32)
+    }
+    #expect(bytes.load(fromByteOffset: 79_992, as: UInt64.self) == 0)
+    select.reset()
+    #expect(throws: SQLiteError.self) {
+      try connection.writeBlob("b", column: "bytes", row: 7) { blob in
+        for _ in 0..<10_001 { blob.append(1) }
+      }
+    }
+    #expect(throws: SQLiteError.self) {
+      try connection.writeBlob("b", column: "bytes", row: 8) { $0.append(1) }
+    }
+  }
+
   @Test("values come back as they were bound: empty, with NUL, not UTF-8, at the ends of a range")
   func values() throws {
     let insert = try connection.prepare("INSERT INTO t (value) VALUES (?1)")

@@ -83,6 +83,15 @@ import Testing
     #expect(try load(feed(["a", "b", "c"])).mapped == ["a", "b", "c"])
   }
 
+  @Test("of a long feed every item is known")
+  func long() throws {
+    let path = feed((0..<2_100).map { "item \($0)" })
+    #expect(try load(path).mapped.count == 2_100)
+    let again = try load(path)
+    #expect(again.mapped.isEmpty)
+    #expect(again.report.unchanged == 2_100)
+  }
+
   @Test("another plugin, other options and another address of the feed map everything again")
   func context() throws {
     let path = feed(["a", "b"])

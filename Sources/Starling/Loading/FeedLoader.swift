@@ -107,8 +107,6 @@ private final class FeedLoader {
   private let source: String
   private let isDry: Bool
   private let spool = EntitySpool()
-  /// The item of each entity in the spool, where that entity is all that came of it.
-  private var items: [ContentHash?] = []
   /// Entities that were known and that no rule stars: there is nothing to write.
   private var knownRows: [Int64] = []
   private var kinds: [KindHandle] = []
@@ -146,7 +144,6 @@ private final class FeedLoader {
       if let memory = recall.memory { knownRows.append(memory.recalledRow) }
       return
     }
-    noteItem()
     do throws(FavoritesError) {
       let place = try place(of: kind)
       if let published = origin.publishedUnderID {
@@ -156,20 +153,11 @@ private final class FeedLoader {
       // The lowest bit says that an item begins.
       let begins = origin.place != lastPlace ? 1 : 0
       lastPlace = origin.place
-      try spool.append(kind: place << 1 | begins, record, stars: outcome.stars)
+      try spool.append(
+        kind: place << 1 | begins, record, stars: outcome.stars, item: recall.item)
     } catch {
       throw HostError(error)
     }
-  }
-
-  private func noteItem() {
-    guard items.count < ItemMemory.most else { return }
-    if let item = recall.item, let last = items.last, last == item {
-      // A second entity of one item: it is not remembered.
-      items[items.count - 1] = nil
-      recall.forget()
-    }
-    items.append(recall.item)
   }
 
   private func place(of kind: Kind) throws(FavoritesError) -> Int {
@@ -208,20 +196,22 @@ private final class FeedLoader {
     batch.noteSeen(knownRows)
     var number = 0
     var addsNothing = false
-    try spool.forEach { word, record, stars throws(FavoritesError) in
+    try spool.forEach { word, record, stars, item throws(FavoritesError) in
       if word & 1 == 1 {
         if addsNothing { report.duplicates += 1 }
         addsNothing = true
+        recall.memory?.beginItem()
+      } else {
+        recall.memory?.forgetItem()
       }
       let kind = kinds[word >> 1]
-      let item = number < items.count ? items[number] : nil
       if let key = renamed[number] { record.rename(key, kind) }
       number += 1
       do throws(FavoritesError) {
         let result = try batch.add(kind, record, stars: stars)
         if result.entity != .repeated { addsNothing = false }
         report.note(result, kind.kind, record, stars)
-        if let item { recall.memory?.note(item, kind, result, record) }
+        if word & 1 == 1 { recall.memory?.note(item, kind, result, record) }
       } catch {
         addsNothing = false
         guard error.concernsOneEntity else { throw error }

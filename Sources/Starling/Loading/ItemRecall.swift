@@ -60,9 +60,6 @@ final class ItemRecall {
     return nil
   }
 
-  /// The item at hand is not to be remembered.
-  func forget() { item = nil }
-
   /// Ends an item.
   func end() {
     item = nil

@@ -46,7 +46,7 @@ struct RuleApplicationRun {
       let kinds = store.kinds
       for (number, kind) in kinds.enumerated() { try ask(about: kind, number) }
       let batch = try store.beginLoad(source: "")
-      try spool.forEach { number, record, stars throws(FavoritesError) in
+      try spool.forEach { number, record, stars, _ throws(FavoritesError) in
         try give(stars, to: record, kinds[number / 2], isTags: number % 2 == 1, batch)
       }
       let report = try batch.commit()
