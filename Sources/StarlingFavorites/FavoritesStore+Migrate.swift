@@ -10,6 +10,8 @@ extension FavoritesStore {
       try sql { () throws(SQLiteError) in
         // Another process may have done it while this one waited.
         let version = try connection.integer("PRAGMA user_version") ?? 0
+        guard version < Schema.version else { return }
+        options.progress(.schema(from: Int(version), to: Int(Schema.version)))
         if version < 2 {
           try connection.execute(Schema.itemsStatement)
           try rebuildSearch()

@@ -116,7 +116,9 @@ extension FavoritesStore {
         entity INTEGER PRIMARY KEY, old TEXT NOT NULL, new TEXT NOT NULL, winner INTEGER
       );
       DROP TABLE IF EXISTS temp.rekeying_refusals;
-      CREATE TEMP TABLE rekeying_refusals (old TEXT PRIMARY KEY, new TEXT NOT NULL, at INTEGER)
+      CREATE TEMP TABLE rekeying_refusals (
+        old TEXT PRIMARY KEY, new TEXT NOT NULL, at INTEGER, was_refused INTEGER NOT NULL DEFAULT 0
+      )
       """)
   }
 
@@ -220,6 +222,8 @@ extension FavoritesStore {
         WHERE old NOT IN (SELECT new FROM temp.rekeying);
       DELETE FROM refusals WHERE kind = \(handle.id)
         AND key IN (SELECT old FROM temp.rekeying_refusals);
+      UPDATE temp.rekeying_refusals SET was_refused = 1
+        WHERE new IN (SELECT key FROM refusals WHERE kind = \(handle.id));
       INSERT OR IGNORE INTO refusals (kind, key, at)
         SELECT \(handle.id), new, at FROM temp.rekeying_refusals
       """)
@@ -232,7 +236,8 @@ extension FavoritesStore {
           json_object('was', 1, 'before', old, 'after', new) AS detail
         FROM temp.rekeying WHERE old <> new AND (winner IS NULL OR winner = entity)
         UNION ALL SELECT 2, 'allow', NULL, old, NULL FROM temp.rekeying_refusals
-        UNION ALL SELECT 3, 'refuse', NULL, new, NULL FROM temp.rekeying_refusals)
+        UNION ALL SELECT DISTINCT 3, 'refuse', NULL, new, NULL FROM temp.rekeying_refusals
+          WHERE NOT was_refused)
       ORDER BY part, entity, key
       """)
     history.bind(1, acting.now)

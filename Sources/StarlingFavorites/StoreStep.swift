@@ -5,6 +5,8 @@ public enum StoreStep: Hashable, Sendable {
   case open
   /// The tables of a new file are made.
   case create
+  /// A file that an older version of this library made gets what it lacks.
+  case schema(from: Int, to: Int)
   /// A kind gets its table, or its table gets what it lacks.
   case kind(String, number: Int, of: Int)
   /// An index of a field is built.

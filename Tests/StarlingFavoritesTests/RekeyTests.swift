@@ -116,6 +116,20 @@ import Testing
     #expect(try store.check().isEmpty)
   }
 
+  @Test("a refusal that the new key had before stays when its rekeying is undone")
+  func refusedTwice() throws {
+    try load([thing(1, url: "https://e.example/1"), thing(2, url: "https://e.example/2")])
+    for key in ["s/1", "https://e.example/1", "s/2", "https://e.example/9"] {
+      try store.delete(kind: "thing", key: key)
+    }
+    let before = try state()
+    let report = try store.rekey(kind: "thing", fields: ["url"], apply: true)
+    #expect(try store.isRefused(kind: "thing", key: "https://e.example/2"))
+    _ = try store.undo(.run(try #require(report.run)))
+    #expect(try state() == before)
+    #expect(try store.refusals(kind: "thing").count == 4)
+  }
+
   @Test("entities that get one key become one, with all causes, tags and notes, and part again")
   func merging() throws {
     try load([thing(1, url: "u"), thing(2, url: "v"), thing(3, url: "w")])

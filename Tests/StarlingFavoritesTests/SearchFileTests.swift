@@ -36,14 +36,13 @@ import Testing
       }
       #expect(error?.description.contains("opened for writing") == true)
     }
-    var told: [Int] = []
+    var told: [StoreStep] = []
     var options = StoreFixture.options()
-    options.progress = { step in
-      guard case .search(let rows, 2500) = step else { return }
-      told.append(rows)
-    }
+    options.progress = { step in told.append(step) }
     let store = try FavoritesStore(.file(path), options: options)
-    #expect(told == [1000, 2000, 2500])
+    #expect(
+      told == [.open, .schema(from: 1, to: 2)]
+        + [1000, 2000, 2500].map { .search(rows: $0, of: 2500) } + [.ready])
     #expect(try store.count(Query(kind: "news", text: "电池")) == 2500)
     #expect(try store.fetch(Query(kind: "news", text: "电池 77")).count == 1)
     #expect(try store.check().isEmpty)
