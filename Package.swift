@@ -111,7 +111,8 @@ let package = Package(
       ],
       exclude: ["Fixtures"]),
     tests(
-      "StarlingTool", ["Starling", "StarlingFavorites", "StarlingModel"], exclude: ["Fixtures"]),
+      "StarlingTool", ["Starling", "StarlingFavorites", "StarlingModel", "StarlingSQLite"],
+      exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

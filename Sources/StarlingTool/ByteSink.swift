@@ -17,18 +17,28 @@ package final class ByteSink {
   private var buffer: [UInt8] = []
   private let descriptor: Int32?
   private let flushesLines: Bool
+  /// Whether the descriptor is read by somebody who may be slow.
+  private let mayWait: Bool
   private static let bufferSize = 1 << 16
+  /// Whether a query is open whose rows are written: see `withoutWaiting`.
+  private var mustNotWait = false
+  /// Whether output waits in the buffer because who reads it takes nothing.
+  package private(set) var isStalled = false
+  /// How long a reader may be slow before the output stalls.
+  private static let patienceMilliseconds: Int32 = 200
 
   /// - Parameter flushesLines: a terminal's reader sees each line when it is complete.
   package init(descriptor: Int32, flushesLines: Bool) {
     self.descriptor = descriptor
     self.flushesLines = flushesLines
+    mayWait = !Terminal.isFile(descriptor)
   }
 
   /// A sink in memory; `written` has what was flushed, `text` all.
   package init() {
     descriptor = nil
     flushesLines = true
+    mayWait = false
   }
 
   /// What a sink in memory took, as text.
@@ -82,19 +92,59 @@ package final class ByteSink {
     }
   }
 
+  /// Runs `body`, in which output does not wait for who reads it: it stalls, is kept, and is written
+  /// afterwards. What `body` holds open, which is to stop soon when the output stalls, is let go then.
+  package func withoutWaiting<Failure: Error>(
+    _ body: () throws(Failure) -> Void
+  ) throws(Failure) {
+    mustNotWait = true
+    defer {
+      mustNotWait = false
+      if isStalled {
+        isStalled = false
+        flush()
+      }
+    }
+    try body()
+  }
+
   package func flush() {
-    guard !buffer.isEmpty else { return }
+    guard !buffer.isEmpty, !isStalled else { return }
+    if mustNotWait, mayWait, let descriptor {
+      passOn(to: descriptor)
+      return
+    }
     defer { buffer.removeAll(keepingCapacity: true) }
     guard let descriptor else {
       written.append(contentsOf: buffer)
       return
     }
+    send(buffer.span, to: descriptor)
+  }
+
+  private func send(_ bytes: Span<UInt8>, to descriptor: Int32) {
     guard isOpen else { return }
-    switch Terminal.write(buffer.span, to: descriptor) {
+    switch Terminal.write(bytes, to: descriptor) {
     case .done: break
     case .closed: isClosed = true
     case .failed(let why): failure = why
     }
+  }
+
+  /// Writes as much as the descriptor takes without waiting.
+  private func passOn(to descriptor: Int32) {
+    var sent = 0
+    while sent < buffer.count, isOpen {
+      guard Terminal.takes(descriptor, withinMilliseconds: ByteSink.patienceMilliseconds) else {
+        isStalled = true
+        break
+      }
+      // A pipe that takes anything takes so much at once (PIPE_BUF).
+      let end = min(buffer.count, sent + 4096)
+      send(buffer.span.extracting(sent..<end), to: descriptor)
+      sent = end
+    }
+    buffer.removeSubrange(..<sent)
   }
 
   /// Makes a sink in memory behave as a pipe whose reader has gone.

@@ -132,6 +132,18 @@ enum Terminal {
     return status == 0 ? nil : "it ended with status \(status >> 8 & 0xFF)"
   }
 
+  /// Whether a descriptor is a file, which takes what is written.
+  static func isFile(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Whether a descriptor takes output, or says that it never will, within some time.
+  static func takes(_ descriptor: Int32, withinMilliseconds time: Int32) -> Bool {
+    var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return unsafe Glibc.poll(&poll, 1, time) != 0
+  }
+
   private static func wait(for descriptor: Int32, _ events: Int32) {
     var poll = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)
     _ = unsafe Glibc.poll(&poll, 1, -1)

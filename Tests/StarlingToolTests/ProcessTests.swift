@@ -1,6 +1,8 @@
 import Glibc
+import StarlingSQLite
 import Testing
 
+@testable import StarlingFavorites
 @testable import StarlingTool
 
 /// The program as a process of its own: what only the operating system can do to it.
@@ -18,6 +20,33 @@ struct ProcessTests {
     #expect(first.hasPrefix("{\"kind\":\"thing\""))
     #expect(child.wait() == 0)
     #expect(child.errors() == "")
+  }
+
+  @Test("a reader of a list that takes nothing holds no log, and gets every row once in the end")
+  func slowReader() throws {
+    let place = Workplace()
+    place.write("plugins/things.lua", Workplace.plugin())
+    place.write("big.xml", Workplace.feed(items: 4_000))
+    #expect(place.run("load", "@big.xml").status == 0)
+    let child = try #require(Child(place, ["list", "--all", "--json", "--limit", "3990"]))
+    var text = child.readOnce()
+    place.write("new.xml", Workplace.feed(items: 1))
+    #expect(place.run("load", "@new.xml", "--url", "https://new.example/").status == 0)
+    let store = try FavoritesStore(.file(place.path("x.db")))
+    try store.transaction { () throws(FavoritesError) in
+      try store.setSetting("test", String(repeating: "x", count: 100_000))
+    }
+    var isEmpty = false
+    for _ in 0..<100 where !isEmpty {
+      isEmpty = store.connection.truncateLog()
+      if !isEmpty { usleep(100_000) }
+    }
+    #expect(isEmpty)
+    while case let more = child.readOnce(), !more.isEmpty { text += more }
+    #expect(child.wait() == 0)
+    let lines = text.split(separator: "\n")
+    #expect(lines.count == 3_990)
+    #expect(Set(lines).count == 3_990)
   }
 
   @Test("Ctrl-C during a load stores nothing of it, and leaves the database whole")

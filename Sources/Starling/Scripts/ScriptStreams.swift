@@ -10,7 +10,8 @@ final class ScriptStreams {
   private var isAtEnd = false
   /// Whether nobody reads the output any more.
   private(set) var isClosed = false
-  /// Called before the script waits for input: what it holds open for speed is let go.
+  /// Called before the script waits, for input or for who reads its output: what it holds open for
+  /// speed is let go.
   var beforeWaiting: () -> Void = {}
 
   private static let pieceSize = 64 << 10
@@ -46,12 +47,14 @@ final class ScriptStreams {
     if output.isEmpty { return true }
     let piece = output
     output.removeAll(keepingCapacity: true)
+    beforeWaiting()
     if !io.write(piece) { isClosed = true }
     return !isClosed
   }
 
   func writeError(_ bytes: UnsafeRawBufferPointer) {
     flush()
+    beforeWaiting()
     unsafe io.writeError(Array(bytes))
   }
 

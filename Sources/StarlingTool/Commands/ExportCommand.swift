@@ -32,9 +32,8 @@ extension Command {
       var query = Query(kind: kind.name)
       query.tag = context.arguments.value("--tag")
       try stored { () throws(FavoritesError) in
-        _ = try store.forEachRow(query) { row throws(FavoritesError) in
+        try context.writeRows(query, of: store) { row throws(FavoritesError) in
           if let favorite = try row.favorite() { writer.write(favorite, kind) }
-          return !context.io.out.isClosed
         }
       }
     }

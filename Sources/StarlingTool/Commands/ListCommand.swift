@@ -125,10 +125,9 @@ private struct Listing {
     let query = try query(kind, condition)
     let writer = RowsWriter.make(context, kind, format, search: text.map { WordSearch($0) })
     try stored { () throws(FavoritesError) in
-      _ = try store.forEachRow(query) { row throws(FavoritesError) in
+      try context.writeRows(query, of: store) { row throws(FavoritesError) in
         if writer.isEmpty { writer.begin(title: kindName == nil, isFirst: isFirst) }
         try writer.write(row)
-        return !context.io.out.isClosed
       }
     }
     writer.finish()
