@@ -26,6 +26,9 @@ public enum FavoritesError: Error, Sendable {
   case inputOutput(path: String, reason: String)
   /// Another process wrote for longer than the busy time-out.
   case busy(path: String)
+  /// Another program has been reading in one transaction for so long that the write-ahead log has
+  /// no room.
+  case logFull(path: String)
   /// The interrupt check said stop.
   case stopped
   case notFound(String)
@@ -70,6 +73,9 @@ extension FavoritesError: CustomStringConvertible {
         + " check the disk, then run starling doctor"
     case .busy(let path):
       "\(path): another process has been writing for too long; try again when it is done"
+    case .logFull(let path):
+      "\(path): another program has been reading the database for too long, and what was written"
+        + " meanwhile fills its log; nothing of this change was kept: end that program and try again"
     case .stopped: "the query was stopped"
     case .notFound(let what): "there is no \(what)"
     case .brokenTransaction:

@@ -93,7 +93,7 @@ extension FavoritesStore {
       if !options.readOnly, path != ":memory:" { try useWriteAheadLog() }
       try connection.execute(
         """
-        PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000;
+        PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -\(FavoritesStore.cacheBytes >> 10);
         PRAGMA journal_size_limit = \(FavoritesStore.logLimitBytes)
         """)
       connection.limitLog(bytes: FavoritesStore.logLimitBytes)
@@ -105,8 +105,8 @@ extension FavoritesStore {
     }
   }
 
-  /// The write-ahead log is truncated when it has grown beyond this and no reader needs it.
-  static let logLimitBytes: Int64 = 16 << 20
+  /// Pages of the file that are kept in memory.
+  static let cacheBytes: Int64 = 16_000 << 10
 
   /// A file that is not for this build is left as it is, down to its log.
   ///

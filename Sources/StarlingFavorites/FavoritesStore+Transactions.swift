@@ -21,13 +21,20 @@ extension FavoritesStore {
 
   /// Opens a transaction, or a level within it. Each `begin` needs one `commit` or `rollback`.
   ///
-  /// - Throws: `readOnly`, `busy`, `brokenTransaction`.
+  /// - Throws: `readOnly`, `busy`, `logFull`, `brokenTransaction`.
   package func begin() throws(FavoritesError) {
+    try begin(much: false)
+  }
+
+  /// - Parameter much: whether as much as a feed is to be written.
+  func begin(much: Bool) throws(FavoritesError) {
     guard !options.readOnly else { throw .readOnly(path: path) }
     endReading()
-    if connection.depth > 0 { try checkTransaction() }
-    try sql { () throws(SQLiteError) in try connection.begin() }
-    guard connection.depth == 1 else { return }
+    guard connection.depth == 0 else {
+      try checkTransaction()
+      return try sql { () throws(SQLiteError) in try connection.begin() }
+    }
+    if much { try beginWritingMuch() } else { try beginWriting() }
     isBroken = false
     do { try noticeOthers() } catch {
       rollback()

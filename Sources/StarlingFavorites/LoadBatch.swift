@@ -34,6 +34,9 @@ package final class LoadBatch {
   private var source: Int64?
   private let now: Int64
   private var isOpen = true
+  /// Bytes that the write-ahead log had when the load began.
+  private let logBytes: Int64
+  private var unchecked = 0
   private let seen = SeenRows()
   package private(set) var report = LoadReport()
 
@@ -41,7 +44,8 @@ package final class LoadBatch {
     self.store = store
     self.isDry = isDry
     now = store.options.clock().secondsSinceEpoch
-    try store.begin()
+    try store.begin(much: true)
+    logBytes = store.connection.logBytes
     guard !source.isEmpty else { return }
     do throws(SQLiteError) { self.source = try store.sourceID(source) } catch {
       store.rollback()
@@ -60,7 +64,12 @@ package final class LoadBatch {
   package func add(
     _ handle: KindHandle, _ record: borrowing EntityRecord, stars: [RuleStar] = []
   ) throws(FavoritesError) -> LoadOutcome {
-    try store.write { () throws(FavoritesError) in
+    unchecked += record.bytes.count
+    if unchecked >= 1 << 20 {
+      unchecked = 0
+      try store.checkLog(from: logBytes)
+    }
+    return try store.write { () throws(FavoritesError) in
       let stored = try store.upsert(handle, record, source: source, now: now, seen: seen)
       seen.insert(stored.rowid)
       switch stored.outcome {

@@ -63,36 +63,3 @@ extension Connection {
     }
   }
 }
-
-/// How far the write-ahead log may grow.
-final class LogLimit {
-  let pages: Int32
-  let busyTimeoutMilliseconds: Int32
-
-  init(pages: Int32, busyTimeoutMilliseconds: Int32) {
-    self.pages = pages
-    self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
-  }
-}
-
-extension Connection {
-  /// Has the log moved into the database after each 1000 pages, as SQLite does by itself, and
-  /// truncated once it has grown beyond `bytes`, which SQLite leaves for a later writer. Waits for
-  /// no reader: what cannot be done now is tried at the next commit (SQLite: sqlite3_wal_hook).
-  package func limitLog(bytes: Int64) {
-    let limit = LogLimit(
-      pages: Int32(clamping: bytes / 4096), busyTimeoutMilliseconds: busyTimeoutMilliseconds)
-    logLimit = limit
-    unsafe sqlite3_wal_hook(
-      handle,
-      { context, database, _, pages in
-        guard pages >= 1000, let context = unsafe context else { return SQLITE_OK }
-        let limit = unsafe Unmanaged<LogLimit>.fromOpaque(context).takeUnretainedValue()
-        unsafe sqlite3_busy_timeout(database, 0)
-        let mode = pages >= limit.pages ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
-        unsafe _ = sqlite3_wal_checkpoint_v2(database, "main", mode, nil, nil)
-        unsafe sqlite3_busy_timeout(database, limit.busyTimeoutMilliseconds)
-        return SQLITE_OK
-      }, Unmanaged.passUnretained(limit).toOpaque())
-  }
-}

@@ -1,0 +1,123 @@
+import StarlingModel
+import StarlingSQLite
+import Testing
+
+@testable import StarlingFavorites
+
+/// The write-ahead log while somebody reads in one transaction for long.
+@Suite struct StoreLogTests {
+  let folder = TemporaryFolder()
+  var path: String { folder.path + "/a.db" }
+
+  private func open() throws -> FavoritesStore {
+    var options = StoreFixture.options()
+    options.busyTimeout = .milliseconds(200)
+    return try FavoritesStore(.file(path), model: StoreFixture.model, options: options)
+  }
+
+  /// An entity of a megabyte, in a field that is not searched.
+  private func large(_ number: Int) -> Entity {
+    var entity = StoreFixture.item(number)
+    entity.values["link"] = .text(
+      "https://e.example/\(number)?" + String(repeating: "x", count: 99))
+    entity.values["summary"] = .text(String(repeating: ".", count: 1 << 20))
+    return entity
+  }
+
+  /// Loads feeds of four megabytes until one is refused.
+  private func fill(_ store: FavoritesStore, from number: Int = 0) -> FavoritesError? {
+    do throws(FavoritesError) {
+      let news = try store.handle(kind: "news")
+      for feed in 0..<15 {
+        let batch = try store.beginLoad(source: "feed")
+        for item in 0..<4 {
+          try batch.add(news, try store.record(of: large(number + feed * 4 + item), news))
+        }
+        _ = try batch.commit()
+        #expect(store.connection.logBytes < FavoritesStore.mostLogBytes)
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(
+    "a foreign reader's log stays under 64 MB: loads are refused first, then all, with the reason")
+  func longReader() throws {
+    let store = try open()
+    try store.insert(StoreFixture.item(0))
+    let reader = try Connection(path: path, mode: .readOnly, busyTimeoutMilliseconds: 0)
+    try reader.beginReading()
+    #expect(try reader.integer("SELECT count(*) FROM news") == 1)
+
+    let refused = fill(store)
+    guard case .logFull = refused else { return #expect(Bool(false), "\(refused as Any)") }
+    #expect(refused?.description.contains("end that program and try again") == true)
+    let length = store.connection.logBytes
+    #expect(length >= FavoritesStore.longLogBytes)
+    let loaded = try store.count(Query(kind: "news", scope: .everything))
+
+    // What is small is still written, for some time.
+    #expect(try store.toggle(StoreFixture.item(1)))
+    var inserted = 0
+    let error = #expect(throws: FavoritesError.self) {
+      for number in 1000..<1100 {
+        try store.insert(large(number))
+        inserted += 1
+      }
+    }
+    guard case .logFull = error else { return #expect(Bool(false), "\(error as Any)") }
+    #expect(inserted > 5)
+    #expect(store.connection.logBytes < FavoritesStore.mostLogBytes)
+    #expect(try reader.integer("SELECT count(*) FROM news") == 1)
+
+    // Nothing is lost, and with the reader gone all goes on.
+    #expect(
+      try store.count(Query(kind: "news", scope: .everything)) == loaded + 1 + inserted)
+    try reader.endReading()
+    #expect(fill(store, from: 5000) == nil)
+    #expect(try store.insert(large(2000)).outcome == .starred)
+    #expect(store.connection.logBytes < FavoritesStore.fullLogBytes)
+    #expect(try store.check().isEmpty)
+  }
+
+  @Test("a load that would fill the log of a reader is taken back as a whole")
+  func longLoad() throws {
+    let store = try open()
+    let news = try store.handle(kind: "news")
+    let reader = try Connection(path: path, mode: .readOnly, busyTimeoutMilliseconds: 0)
+    try reader.beginReading()
+    _ = try reader.integer("SELECT count(*) FROM news")
+    for number in 0..<20 { try store.insert(large(number)) }
+
+    let batch = try store.beginLoad(source: "feed")
+    let error = #expect(throws: FavoritesError.self) {
+      for number in 0..<2000 {
+        var entity = large(number + 100)
+        entity.values["summary"] = .text(String(repeating: ".", count: 60_000))
+        try batch.add(news, try store.record(of: entity, news))
+      }
+    }
+    guard case .logFull = error else { return #expect(Bool(false), "\(error as Any)") }
+    batch.abandon()
+    #expect(store.connection.logBytes < FavoritesStore.mostLogBytes)
+    #expect(try store.count(Query(kind: "news", scope: .everything)) == 20)
+  }
+
+  @Test("with the reader gone the log is taken over before the next load")
+  func readerGone() throws {
+    let store = try open()
+    let reader = try Connection(path: path, mode: .readOnly, busyTimeoutMilliseconds: 0)
+    try reader.beginReading()
+    _ = try reader.integer("SELECT count(*) FROM news")
+    guard case .logFull = fill(store) else { return #expect(Bool(false), "not refused") }
+    var options = StoreFixture.options()
+    options.busyTimeout = .seconds(30)
+    let patient = try FavoritesStore(.file(path), model: StoreFixture.model, options: options)
+    try reader.endReading()
+    let batch = try patient.beginLoad(source: "feed")
+    _ = try batch.commit()
+    #expect(patient.connection.logBytes < 1 << 20)
+  }
+}
