@@ -54,6 +54,8 @@ import Testing
       ("1\n:sql SELECT nothing\nprint(2)\n", "1\n", "starling: stdin:2: :sql: "),
       ("1\n\nfavorites.insert('thing')\nprint(2)\n", "1\n", "starling: stdin:3: "),
       ("function f()\n  error('deep')\nend\n1\nf()\n", "1\n", "starling: stdin:2: deep"),
+      ("1\nfavorites.fech\nprint(2)\n", "1\n", "starling: stdin:2: 'favorites' has no"),
+      ("1 -- one\n2 -- two\nerror('boom') -- three\n", "1\n2\n", "starling: stdin:3: boom"),
       ("print(1)\nerror({ 1 })\nprint(2)\n", "1\n", "starling: stdin:2: "),
     ])
   func errors(input: String, out: String, error: String) {
@@ -89,6 +91,7 @@ import Testing
   @Test("a first line for the system, a byte order mark and Windows' ends of line are no errors")
   func dressed() {
     #expect(run("#!/usr/bin/env -S starling repl\nprint(1)\n").out == "1\n")
+    #expect(run("#") == .init(status: 0, out: "", err: ""))
     #expect(run("\u{FEFF}print(1)\n").out == "1\n")
     #expect(run("1 + 1\r\n:sql SELECT 'x' AS a\r\nprint(3)\r\n").out == "2\na\nx\n3\n")
   }

@@ -46,7 +46,7 @@ struct ConsoleScript {
       bytes = bytes.map { $0 == 13 ? 10 : $0 }
     }
     // A first line for the system (`#!`) is none of Lua.
-    if bytes.first == UInt8(ascii: "#") { bytes[0..<2] = [UInt8(ascii: "-"), UInt8(ascii: "-")] }
+    if bytes.first == UInt8(ascii: "#") { bytes.replaceSubrange(..<1, with: "--".utf8) }
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -107,10 +107,16 @@ struct ConsoleScript {
     var line = 1
     for chunk in waiting {
       source += String(repeating: "\n", count: max(0, chunk.line - line))
-      // A comment may end the text, so the bracket stands in the next line.
-      source += chunk.isExpression ? ";\(show)(\(chunk.text)\n);" : chunk.text
-      let ends = chunk.text.utf8.count { $0 == UInt8(ascii: "\n") }
-      line = max(line, chunk.line) + ends + (chunk.isExpression ? 1 : 0)
+      line = max(line, chunk.line) + chunk.text.utf8.count { $0 == UInt8(ascii: "\n") }
+      guard chunk.isExpression else {
+        source += chunk.text
+        continue
+      }
+      // Behind a comment the bracket must stand in the next line, elsewhere in the same: Lua says
+      // its line when it cannot read the value.
+      let endsOpen = chunk.text.split(separator: "\n").last?.contains("--") ?? false
+      source += ";\(show)(\(chunk.text)\(endsOpen ? "\n" : ""));"
+      if endsOpen { line += 1 }
     }
     waiting = []
     try console.run(source, name: Self.name)
