@@ -49,5 +49,15 @@ struct Command: Sendable {
     OptionSpec("--traceback", help: "with an error in Lua, show its kind and the call stack"),
   ]
 
+  /// What is known of a feed beside its bytes.
+  static let feedOptions = [
+    OptionSpec("--url", value: "URL", help: "take the document as read from this URL"),
+    OptionSpec("--site", value: "SITE", help: "what the entities' site is"),
+    OptionSpec("--content-type", value: "TYPE", help: "take it as served with this type"),
+    OptionSpec("--charset", value: "NAME", help: "the character set, whatever it declares"),
+    OptionSpec(
+      "--option", value: "NAME=VALUE", isRepeatable: true, help: "an option for the plugin"),
+  ]
+
   static let rulesOption = OptionSpec("--rules", value: "FILE", help: "the rules file")
 }

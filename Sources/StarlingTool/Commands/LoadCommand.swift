@@ -12,13 +12,7 @@ extension Command {
       options: [
         OptionSpec("--plugin", value: "NAME", help: "the plugin that maps the feeds"),
         rulesOption,
-        OptionSpec("--url", value: "URL", help: "take the document as read from this URL"),
-        OptionSpec("--site", value: "SITE", help: "what the entities' site is"),
-        OptionSpec("--content-type", value: "TYPE", help: "take it as served with this type"),
-        OptionSpec("--charset", value: "NAME", help: "the character set, whatever it declares"),
-        OptionSpec(
-          "--option", value: "NAME=VALUE", isRepeatable: true, help: "an option for the plugin"),
-      ] + limitOptions,
+      ] + feedOptions + limitOptions,
       minimumOperands: 1, maximumOperands: nil)
   ) { context throws(ToolError) in
     try FeedLoading(context).run()

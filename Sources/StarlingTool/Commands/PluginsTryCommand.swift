@@ -12,14 +12,8 @@ extension Command {
         + "that gave it. A FILE with a CASE.options.json beside it is read as that says. With "
         + "--watch all is shown again at each save of the plugin or of FILE, until Ctrl-C.",
       options: [
-        OptionSpec("--watch", help: "show it again whenever the plugin or FILE is saved"),
-        OptionSpec("--url", value: "URL", help: "take the document as read from this URL"),
-        OptionSpec("--site", value: "SITE", help: "what the entities' site is"),
-        OptionSpec("--content-type", value: "TYPE", help: "take it as served with this type"),
-        OptionSpec("--charset", value: "NAME", help: "the character set, whatever it declares"),
-        OptionSpec(
-          "--option", value: "NAME=VALUE", isRepeatable: true, help: "an option for the plugin"),
-      ] + limitOptions,
+        OptionSpec("--watch", help: "show it again whenever the plugin or FILE is saved")
+      ] + feedOptions + limitOptions,
       minimumOperands: 2, maximumOperands: 2)
   ) { context throws(ToolError) in
     let input = try context.previewed(context.operand(1))
