@@ -1,5 +1,8 @@
-// The host: nothing but `Starling` is imported.
+// The host, with Foundation beside it as in an app: both have a `Host`.
+import Foundation
 import Starling
+
+typealias Host = Starling.Host
 
 struct Reading: FavoriteEntity {
   static let kind = "reading"
