@@ -39,16 +39,22 @@ struct ClauseCompiler {
     guard [.text, .url, .list, .money].contains(field.type) else {
       throw wrongType(word, "asks a text, a url, a list or a price")
     }
-    let first = program.needles.count
+    var folds: [[UInt8]] = []
     for text in texts {
       let folded = TextFold.folded(text)
       guard !folded.isEmpty else { throw .empty(field: field.name, word: word) }
+      folds.append(folded)
+    }
+    guard !folds.isEmpty else { throw .empty(field: field.name, word: word) }
+    // In order, `is` among many is found by halving.
+    if operation == .isText { folds.sort { $0.lexicographicallyPrecedes($1) } }
+    let first = program.needles.count
+    for folded in folds {
       let start = program.needleBytes.count
       program.needleBytes.append(contentsOf: folded)
       program.needles.append(Needle(folded.span, start: start))
     }
-    guard !texts.isEmpty else { throw .empty(field: field.name, word: word) }
-    program.append(operation, field: index, first: first, count: texts.count)
+    program.append(operation, field: index, first: first, count: folds.count)
   }
 
   private func compilePatterns(
@@ -82,6 +88,7 @@ struct ClauseCompiler {
     case .integer, .real, .time:
       let first = tableCount(program)
       for value in values { try appendInterval(value, value, isOpen: false, word, &program) }
+      sortIntervals(from: first, &program)
       program.append(operation, field: index, first: first, count: values.count)
     }
   }
@@ -135,6 +142,7 @@ struct ClauseCompiler {
     if !amounts.isEmpty {
       let first = program.reals.count
       for value in amounts { try appendInterval(value, value, isOpen: false, word, &program) }
+      sortIntervals(from: first, &program)
       program.append(.money, field: index, first: first, count: amounts.count)
     }
     program.steps[place].end = Int32(truncatingIfNeeded: program.steps.count)
@@ -201,6 +209,16 @@ struct ClauseCompiler {
         MatcherProgram.Interval(
           low: from.map { $0.realAtLeast(isOpen: isOpen) } ?? -.infinity,
           high: to.map { $0.realAtMost(isOpen: isOpen) } ?? .infinity))
+    }
+  }
+
+  /// Brings the intervals of one step in order, so that a value among many is found by halving. They
+  /// are single values, so none overlaps another.
+  private func sortIntervals(from first: Int, _ program: inout MatcherProgram) {
+    if operation == .integer || operation == .time {
+      program.integers[first...].sort { $0.precedes($1) }
+    } else {
+      program.reals[first...].sort { $0.precedes($1) }
     }
   }
 

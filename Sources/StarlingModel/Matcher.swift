@@ -149,12 +149,23 @@ extension Matcher {
     _ value: Bound, in table: borrowing FlatTable<MatcherProgram.Interval<Bound>>,
     _ step: MatcherProgram.Step
   ) -> Verdict {
-    for index in Int(step.first)..<Int(step.first + step.count) {
+    var range = Int(step.first)..<Int(step.first + step.count)
+    // To where the last interval that begins at or below the value is among a few.
+    while range.count > Matcher.few {
+      let middle = range.lowerBound + range.count / 2
+      let interval = table[middle]
+      let isBelow = interval.low <= value || interval.isEmpty
+      range = isBelow ? middle..<range.upperBound : range.lowerBound..<middle
+    }
+    for index in range {
       let interval = table[index]
       if interval.low <= value, value <= interval.high { return .held }
     }
     return .failed
   }
+
+  /// Up to so many operands are looked at one by one.
+  static let few = 8
 }
 
 // MARK: - Texts
@@ -166,6 +177,9 @@ extension Matcher {
     _ cache: inout FoldCache
   ) -> Range<Int>? {
     guard cache.prepare(field, of: record) else { return nil }
+    if step.operation == .isText, step.count > Matcher.few {
+      return findWhole(step, cache.entries[field], cache)
+    }
     for index in Int(step.first)..<Int(step.first + step.count) {
       let needle = needles[index]
       guard needle.count <= cache.entries[field].end - cache.entries[field].start,
@@ -193,6 +207,37 @@ extension Matcher {
         }
       }
     }
+  }
+
+  /// Where the first whole text, or whole element of a list, stands that is one of many needles.
+  private func findWhole(
+    _ step: MatcherProgram.Step, _ entry: FoldCache.Entry, _ cache: borrowing FoldCache
+  ) -> Range<Int>? {
+    cache.bytes.withSpan(entry.start..<entry.end) { text in
+      var start = 0
+      while start < text.count {
+        var end = start
+        while end < text.count, text[end] != FoldCache.separator { end += 1 }
+        if holds(text.extracting(start..<end), step) { return start..<end }
+        start = end + 1
+      }
+      return nil
+    }
+  }
+
+  /// Whether a text is one of the step's needles, which lie in order.
+  private func holds(_ text: Span<UInt8>, _ step: MatcherProgram.Step) -> Bool {
+    var range = Int(step.first)..<Int(step.first + step.count)
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      let needle = needles[middle]
+      let order = needleBytes.withSpan(needle.start..<needle.start + needle.count) {
+        TextSearch.order(text, $0)
+      }
+      if order == 0 { return true }
+      range = order < 0 ? range.lowerBound..<middle : middle + 1..<range.upperBound
+    }
+    return false
   }
 
   /// Where the needle is a whole text, or a whole element of a list.

@@ -5,12 +5,14 @@ struct MatcherProgram {
     case all, any, not
     case missing
     /// A range of `needles`; one has to be found.
+    /// Those of `isText` lie in the order of their bytes.
     case isText, hasText, hasWord
     /// A range of `patterns`; one has to be found.
     case hasPattern
     /// `first` is 1 for true, 2 for false, 3 for either.
     case isBoolean
-    /// A range of `integers` or `reals`; the value lies in one of the closed intervals.
+    /// A range of `integers` or `reals`; the value lies in one of the closed intervals, which lie in
+    /// order and apart, the empty ones first.
     case integer, real, money, time
   }
 
@@ -29,6 +31,13 @@ struct MatcherProgram {
   struct Interval<Bound: Comparable & Sendable & BitwiseCopyable>: BitwiseCopyable, Sendable {
     var low: Bound
     var high: Bound
+
+    var isEmpty: Bool { low > high }
+
+    /// The order of the intervals of one step.
+    func precedes(_ other: Interval) -> Bool {
+      isEmpty || other.isEmpty ? isEmpty && !other.isEmpty : low < other.low
+    }
   }
 
   let kind: Kind

@@ -37,6 +37,17 @@ package enum TextSearch {
     }
   }
 
+  /// Below 0 when `first` comes before `second` in the order of bytes, above 0 when after it.
+  static func order(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Int {
+    let order = unsafe first.withUnsafeBytes { first in
+      unsafe second.withUnsafeBytes { second in
+        guard let one = first.baseAddress, let other = second.baseAddress else { return Int32(0) }
+        return unsafe memcmp(one, other, min(first.count, second.count))
+      }
+    }
+    return order == 0 ? first.count - second.count : Int(order)
+  }
+
   /// Where the byte of the needle lies that texts hold least often.
   static func anchor(of needle: Span<UInt8>) -> Int {
     var best = 0

@@ -183,4 +183,38 @@ private typealias Asked = StarlingModel.Test
       #expect(found == [index])
     }
   }
+
+  @Test("`is` among many values holds for just those", arguments: [1, 7, 8, 9, 10, 33, 500])
+  func manyValues(count: Int) throws {
+    var random = SystemRandomNumberGenerator()
+    let numbers = Set((0..<count).map { _ in Int64.random(in: 0..<1000, using: &random) })
+    func asked(_ field: String, _ value: (Int64) -> Value) throws -> Set<Int64> {
+      let values = numbers.shuffled().map(value)
+      return Set(
+        try (0..<1000).filter {
+          let entity = Entity(kind: "car_type", key: "1", values: [field: value($0)])
+          return try verdict(.test(field: field, .is(values)), entity) == .held
+        })
+    }
+    #expect(try asked("name") { .text("Ü\($0)") } == numbers)
+    #expect(try asked("seats") { .integer($0) } == numbers)
+    #expect(try asked("range") { .real(Double($0) + 0.5) } == numbers)
+    #expect(try asked("published") { .time(Timestamp(secondsSinceEpoch: $0)) } == numbers)
+    // A list holds one of them at its end, a price is asked by its amount or its text.
+    for number in numbers {
+      let values = Asked.is(numbers.map { .text("tag\($0)") })
+      let list = Value.list(["tag", "tag1000", "TAG\(number)"])
+      let entity = Entity(kind: "car_type", key: "1", values: ["tags_seen": list])
+      #expect(try verdict(.test(field: "tags_seen", values), entity) == .held)
+    }
+    let prices = Asked.is(numbers.map { .integer($0) } + [.text("暂无报价")])
+    #expect(try verdict(.test(field: "price", prices), Self.unpriced) == .held)
+    #expect(try verdict(.test(field: "price", prices), Self.car) == .failed)
+    // Values that no whole number equals are equal to none.
+    let halves = Asked.is(numbers.map { .real(Double($0) + 0.5) } + [.integer(5)])
+    #expect(try verdict(.test(field: "seats", halves), Self.car) == .held)
+    #expect(
+      try verdict(.test(field: "seats", .is(numbers.map { .real(Double($0) + 0.5) })), Self.car)
+        == .failed)
+  }
 }
