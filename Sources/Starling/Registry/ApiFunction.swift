@@ -77,11 +77,23 @@ extension ApiFunction {
   /// The types for which a look at an argument would find nothing, so that most calls need none.
   /// They cover four arguments; the last has none where there are more to look at.
   var plainTypes: [LuaPlainTypes] {
-    let known = parameters.prefix(4).map { parameter -> LuaPlainTypes in
-      if parameter.isVariadic { return parameter.type == .any ? .anything : [] }
-      return parameter.isOptional ? parameter.type.plain.optional : parameter.type.plain
+    var known: [LuaPlainTypes] = []
+    known.reserveCapacity(4)
+    for parameter in parameters {
+      if known.count == 4 {
+        known[3] = []
+        break
+      }
+      known.append(parameter.plain)
     }
-    return parameters.count > 4 ? known.dropLast() + [[]] : known
+    return known
+  }
+}
+
+extension ApiParameter {
+  fileprivate var plain: LuaPlainTypes {
+    if isVariadic { return type == .any ? .anything : [] }
+    return isOptional ? type.plain.optional : type.plain
   }
 }
 

@@ -32,13 +32,15 @@ enum ApiRegistry {
     for value in values where !value.contexts.isDisjoint(with: environment.context) {
       try state.setGlobal(value.name, value.push)
     }
-    for function in functions + environment.appFunctions
-    where !function.contexts.isDisjoint(with: environment.context) {
-      let body = function.body
-      state.register(
-        function.name, plain: function.plainTypes,
-        check: { call throws(LuaError) in try function.check(call) },
-        { call, results throws(LuaError) in try body(environment, call, &results) })
+    // Not joined: that would copy every function, for each state.
+    for list in [functions, environment.appFunctions] {
+      for function in list where !function.contexts.isDisjoint(with: environment.context) {
+        let body = function.body
+        state.register(
+          function.name, plain: function.plainTypes,
+          check: { call throws(LuaError) in try function.check(call) },
+          { call, results throws(LuaError) in try body(environment, call, &results) })
+      }
     }
     try ApiTables.close(in: state, environment)
   }

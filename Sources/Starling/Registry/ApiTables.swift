@@ -34,14 +34,20 @@ enum ApiTables {
   /// The names in each table that the context has.
   private static func fields(_ environment: ApiEnvironment) -> [String: [String]] {
     let context = environment.context
-    let names =
-      (ApiRegistry.functions + environment.appFunctions)
-      .filter { !$0.contexts.isDisjoint(with: context) }.map(\.name)
-      + ApiRegistry.values.filter { !$0.contexts.isDisjoint(with: context) }.map(\.name)
     var fields: [String: [String]] = [:]
-    for name in names {
-      guard let dot = name.firstIndex(of: ".") else { continue }
-      fields[String(name[..<dot]), default: []].append(String(name[name.index(after: dot)...]))
+    func add(_ name: String) {
+      // By bytes, not by characters: this is done for each state, before anything runs.
+      guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { return }
+      let field = name[name.utf8.index(after: dot)...]
+      fields[String(name[..<dot]), default: []].append(String(field))
+    }
+    for functions in [ApiRegistry.functions, environment.appFunctions] {
+      for function in functions where !function.contexts.isDisjoint(with: context) {
+        add(function.name)
+      }
+    }
+    for value in ApiRegistry.values where !value.contexts.isDisjoint(with: context) {
+      add(value.name)
     }
     return fields
   }
