@@ -4,7 +4,8 @@ import CXML2
 ///
 /// Its input is what `MarkupRepair` makes: UTF-8 without a document type, so that no entity can be
 /// declared and no file or address named. XML_PARSE_HUGE lifts only the limits on lengths; the depth
-/// is limited before.
+/// is limited before. Without XML_PARSE_NOENT, libxml2 gives `&` in an attribute as `&#38;`, for the
+/// tree that it would build.
 @safe final class XMLPushParser {
   private let context: xmlParserCtxtPtr
 
@@ -20,6 +21,7 @@ import CXML2
     unsafe context = made
     let options = [
       XML_PARSE_RECOVER, XML_PARSE_NONET, XML_PARSE_HUGE, XML_PARSE_NOERROR, XML_PARSE_NOWARNING,
+      XML_PARSE_NOENT,
     ]
     _ = unsafe xmlCtxtUseOptions(context, Int32(options.reduce(0) { $0 | $1.rawValue }))
     _ = unsafe xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
