@@ -2,9 +2,9 @@
 ///
 /// Case, width and accents do not count, in any script. Of what is written without blanks
 /// (Chinese, Japanese, Korean, Thai) any characters in a row are found; of other scripts whole
-/// words. What is typed without a blank (`wi-fi`, `EV电池`), or in double quotes, must stand side by
-/// side; `*` after a word stands for any end of it. Anything else that is no letter, digit or
-/// symbol stands between words.
+/// words. What is typed in double quotes, without a blank (`EV电池`) or with what joins the parts of a
+/// name (`wi-fi`, `node.js`, `@ann`) must stand side by side; `*` after a word stands for any end of
+/// it. Other punctuation parts words as a blank does (`电池、技术`, `cars/types`).
 public struct WordSearch: Hashable, Sendable {
   /// Tokens that stand side by side; see `SearchTokens`.
   struct Phrase: Hashable, Sendable {
@@ -43,7 +43,18 @@ public struct WordSearch: Hashable, Sendable {
     }.joined(separator: " AND ")
   }
 
-  /// The pieces that each make a phrase: between blanks, or between quotes.
+  /// Punctuation within names and numbers.
+  private static let joiners = "-‐‑_.'’@&#%*·．＿＇＠＆＃％－"
+
+  /// Whether what stands before and after a character are words of their own.
+  private static func parts(_ character: Character) -> Bool {
+    if character.isWhitespace { return true }
+    // Of one scalar: an emoji of several may begin with a mark such as `#`.
+    guard character.isPunctuation || "|<>=~^".contains(character) else { return false }
+    return character.unicodeScalars.count == 1 && !joiners.contains(character)
+  }
+
+  /// The pieces that each make a phrase: between blanks and punctuation, or between quotes.
   private static func pieces(of text: String) -> [[UInt8]] {
     var pieces: [[UInt8]] = []
     var piece: [UInt8] = []
@@ -56,7 +67,7 @@ public struct WordSearch: Hashable, Sendable {
       if "\"“”„«»".contains(character) {
         finish()
         isQuoted.toggle()
-      } else if character.isWhitespace, !isQuoted {
+      } else if !isQuoted, parts(character) {
         finish()
       } else {
         piece += character.utf8

@@ -15,9 +15,31 @@ import Testing
       (
         "AND OR NOT NEAR",
         #""and" AND "or" AND "not" AND "near""#
-      ), ("title:x", #""title x""#), ("“两 个”词", #""两 个" * AND "词" *"#),
+      ), ("title:x", #""title" AND "x""#), ("“两 个”词", #""两 个" * AND "词" *"#),
     ])
   func expressions(_ text: String, _ expected: String) {
+    #expect(WordSearch(text).expression == expected)
+  }
+
+  @Test(
+    "punctuation parts words as a blank does, but for what joins a name",
+    arguments: [
+      "苹果,电池", "苹果，电池", "苹果、电池", "苹果/电池", "（苹果）电池", "苹果;电池", "苹果|电池", "【苹果】《电池》",
+      "苹果。电池！", "苹果:电池", "苹果…电池", "苹果—电池",
+    ])
+  func parting(_ text: String) {
+    #expect(WordSearch(text) == WordSearch("苹果 电池"))
+  }
+
+  @Test(
+    "what joins the parts of a name keeps them side by side",
+    arguments: [
+      ("node.js", #""node js""#), ("o'neil", #""o neil""#), ("o’neil", #""o neil""#),
+      ("snake_case", #""snake case""#), ("R&D", #""r d""#), ("3.14", #""3 14""#),
+      ("ann@example.org", #""ann example org""#), ("让·雷诺", #""让 雷诺""#),
+      ("\"apple, cherry\"", #""apple cherry""#),
+    ])
+  func joining(_ text: String, _ expected: String) {
     #expect(WordSearch(text).expression == expected)
   }
 

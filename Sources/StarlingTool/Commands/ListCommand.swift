@@ -25,7 +25,8 @@ extension Command {
       details:
         "Texts and lists are searched; case, width and accents do not count. Of Chinese, Japanese, "
         + "Korean and Thai any characters are found, of other scripts whole words; word* finds "
-        + "what begins so, \"two words\" those side by side. With --json each line has "
+        + "what begins so, \"two words\" and wi-fi those side by side; commas and the like part "
+        + "words. With --json each line has "
         + "`matches`: the field, in a list the item, and from which character (0 is the first) "
         + "up to which.",
       options: [OptionSpec("--kind", value: "KIND", help: "of this kind only")] + queryOptions,
