@@ -6,8 +6,10 @@ import StarlingModel
 /// `--name=VALUE`; `--` ends them; `-` alone is an operand.
 package struct ArgumentParser {
   package enum Invocation {
-    /// `--help` alone (nil), or of one command; the words of a group give its commands.
+    /// `--help` alone (nil), or of one command.
     case help(CommandSpec?)
+    /// `--help` of the commands that begin with one word.
+    case groupHelp([CommandSpec])
     case version
     case command(CommandSpec, ParsedArguments)
   }
@@ -42,6 +44,7 @@ package struct ArgumentParser {
       if asksHelp { return .help(nil) }
       throw .usage("no command given")
     }
+    if let commands = groupHelp() { return .groupHelp(commands) }
     guard let command = try takeCommand() else { return .help(nil) }
     try takeArguments(of: command)
     if asksHelp { return .help(command) }
@@ -54,6 +57,17 @@ package struct ArgumentParser {
   }
 
   // MARK: The command
+
+  /// The commands of `refusals --help` and `help refusals`; nil for anything else.
+  private func groupHelp() -> [CommandSpec]? {
+    let rest = arguments[index...].filter { !["--help", "-h", "help"].contains($0) }
+    guard rest.count == 1, let word = rest.first, asksHelp || arguments.count - index > 1 else {
+      return nil
+    }
+    guard !tool.commands.contains(where: { $0.name == word }) else { return nil }
+    let commands = tool.commands.filter { $0.name.hasPrefix(word + " ") }
+    return commands.isEmpty ? nil : commands
+  }
 
   /// Takes the one or two words of a command; nil for `help` without one.
   private mutating func takeCommand() throws(ToolError) -> CommandSpec? {

@@ -21,6 +21,22 @@ package enum HelpText {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// The help of the commands that begin with one word.
+  package static func group(
+    _ commands: [CommandSpec], tool: ToolSpec, width: Int? = nil
+  ) -> String {
+    let width = width ?? usualWidth
+    var lines = commands.flatMap { command in
+      let words = [tool.name, command.name, command.operands].filter { !$0.isEmpty }
+      return TerminalText.wrapped("Usage: \(words.joined(separator: " "))", to: width)
+    }
+    lines.append("")
+    lines += columns(commands.map { ($0.name, $0.summary) }, width: width)
+    lines += TerminalText.wrapped(
+      "\n\(tool.name) COMMAND --help tells more of one of them.", to: width)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
   /// The help of one command.
   package static func command(
     _ command: CommandSpec, tool: ToolSpec, width: Int? = nil

@@ -35,6 +35,9 @@ public enum Tool {
     case .help(nil):
       io.out.write(HelpText.overview(Command.tool, width: io.width))
       return .done
+    case .groupHelp(let specs):
+      io.out.write(HelpText.group(specs, tool: Command.tool, width: io.width))
+      return .done
     case .help(.some(let spec)):
       io.out.write(HelpText.command(spec, tool: Command.tool, width: io.width))
       return .done

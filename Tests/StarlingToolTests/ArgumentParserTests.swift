@@ -130,6 +130,7 @@ import Testing
       switch try ArgumentParser.parse(line.split(separator: " ").map(String.init), tool: Self.tool)
       {
       case .help(let command): "help " + (command?.name ?? "")
+      case .groupHelp(let commands): "group " + commands.map(\.name).joined(separator: ", ")
       case .version: "version"
       case .command(let command, _): command.name
       }
@@ -139,6 +140,9 @@ import Testing
       #expect(try asked(line) == "help list")
     }
     #expect(try asked("help rules try") == "help rules try")
+    for line in ["rules --help", "help rules", "-h rules"] {
+      #expect(try asked(line) == "group rules check, rules try")
+    }
     #expect(try asked("--version") == "version")
     #expect(try asked("--json --version") == "version")
   }
