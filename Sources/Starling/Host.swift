@@ -112,6 +112,14 @@ public final class Host {
     }
   }
 
+  /// The plugins as they are used with the database, if there is one: those whose kinds contradict
+  /// it are refused too. Looking at plugins makes no database.
+  public var pluginsOfDatabase: [Plugin] {
+    if case .file(let path) = configuration.database, Files.entry(path) == nil { return plugins }
+    _ = try? storeWithPlugins()
+    return plugins
+  }
+
   /// The store with the kinds of all plugins.
   ///
   /// A plugin whose kinds contradict the file's is refused; the others go on.

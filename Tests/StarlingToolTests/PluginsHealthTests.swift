@@ -158,6 +158,10 @@ import Testing
     let named = place.run("load", "@ok.xml", "--plugin", "b")
     #expect(named.status == 3)
     #expect(named.err.contains("kind thing, field title"), "\(named.err)")
+    let list = place.run("plugins", "list").lines
+    let refused = list.filter { $0.contains("refused") }
+    #expect(refused.count == 1 && refused[0].hasPrefix("b "), "\(list)")
+    #expect(list.contains { $0.contains("kind thing, field title") }, "\(list)")
   }
 
   private func number(_ name: String, in line: String) -> Int {

@@ -15,7 +15,7 @@ extension Command {
       ] + limitOptions)
   ) { context throws(ToolError) in
     let list = PluginList(context: context, hasStatistics: context.arguments.has("--stats"))
-    let plugins = context.host.plugins
+    let plugins = context.host.pluginsOfDatabase
     if context.isJSON {
       for plugin in plugins { list.writeJSON(plugin) }
       return .done
