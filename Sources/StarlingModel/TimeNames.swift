@@ -69,8 +69,12 @@ enum TimeNames {
   /// The halves of the day; true for the second.
   static let halves: [(StaticString, Bool)] = [
     ("上午", false), ("下午", true), ("午前", false), ("午後", true), ("凌晨", false), ("早上", false),
-    ("晚上", true), ("오전", false), ("오후", true),
+    ("晚上", true), ("夜里", true), ("夜裡", true), ("深夜", true), ("오전", false),
+    ("오후", true), ("밤", true),
   ]
+
+  /// Those that go on behind midnight: `晚上12:30` is half an hour after it, `深夜2点` two hours.
+  static let nights: [StaticString] = ["晚上", "夜里", "夜裡", "深夜", "밤"]
 
   /// A letter of two bytes in lower case, Cyrillic and Greek only; Greek loses its accents.
   static func lowered(_ first: UInt8, _ second: UInt8) -> UInt64 {

@@ -11,6 +11,8 @@
   private var minute = 0
   private var second = 0
   private var isAfternoon: Bool?
+  /// Whether the second half goes on behind midnight.
+  private var isNight = false
   private var offset: Int?
   private var hasNumericDate = false
   /// Whether the next number is a month: Vietnamese says `tháng 1`.
@@ -136,6 +138,10 @@
       return true
     }
     if hour == nil, count <= 2, readWrittenClock(value) { return true }
+    if hour == nil, (1...12).contains(value), half(at: byte(at) == 0x20 ? at + 1 : at) != nil {
+      hour = value
+      return true
+    }
     if hour == nil, year != nil, day != nil, start > 0, byte(start - 1) | 0x20 == 0x74 {
       return readCompactClock(start, count)
     }
@@ -157,6 +163,8 @@
   private mutating func takePlain(_ value: Int, _ count: Int) -> Bool {
     if count <= 2, day == nil, (1...31).contains(value) {
       day = value
+    } else if count == 1, day == nil {
+      return false  // no month has a day 0
     } else if year == nil, count == 4 || count == 2 {
       year = TimeReader.fullYear(value, count)
     } else if year == nil, count == 3, value < 200, day != nil {
@@ -382,7 +390,22 @@
 
   // MARK: Words
 
+  /// `am`, `p.m.` and their like: whether it is the second half, and where it ends.
+  private func half(at start: Int) -> (isLate: Bool, end: Int)? {
+    let first = byte(start) | 0x20
+    guard first == 0x61 || first == 0x70 else { return nil }
+    let isPointed = byte(start + 1) == 0x2E
+    let second = isPointed ? start + 2 : start + 1
+    guard byte(second) | 0x20 == 0x6D, !URLReference.isLetter(byte(second + 1)) else { return nil }
+    return (first == 0x70, isPointed && byte(second + 1) == 0x2E ? second + 2 : second + 1)
+  }
+
   private mutating func readWord() {
+    if hour != nil, let half = half(at: at) {
+      isAfternoon = half.isLate
+      at = half.end
+      return
+    }
     let start = at
     var folded: UInt64 = 0
     var count = 0
@@ -417,10 +440,7 @@
   private static let latin = Array("aaaaaaaceeeeiiii nooooo  uuuuy y".utf8)
 
   private mutating func take(word: UInt64, _ count: Int) {
-    if hour != nil || isAfternoon == nil, count == 2, word == 0x616D || word == 0x706D {
-      if hour != nil { isAfternoon = word == 0x706D }
-      return
-    }
+    if count == 2, word == 0x616D || word == 0x706D { return }
     if word == 0x74_68_61_6E_67 || word == 0x74_68_67 {
       expectsMonth = true
       return
@@ -437,6 +457,7 @@
   private mutating func readForeignWord() {
     for (text, isLate) in TimeNames.halves where has(text, at: at) {
       isAfternoon = isLate
+      isNight = TimeNames.nights.contains { has($0, at: at) }
       at += text.utf8CodeUnitCount
       return
     }
@@ -464,7 +485,11 @@
     guard let year else { return nil }
     guard let month = month ?? (day == nil && hour == nil ? 1 : nil) else { return nil }
     var hour = hour ?? 0
-    if let isAfternoon, hour <= 12 { hour = hour % 12 + (isAfternoon ? 12 : 0) }
+    if isNight, hour < 5 || hour == 12 {
+      hour %= 12
+    } else if let isAfternoon, hour <= 12 {
+      hour = hour % 12 + (isAfternoon ? 12 : 0)
+    }
     var nextDay = 0
     if hour == 24, minute == 0, second == 0 {
       hour = 0

@@ -4,7 +4,8 @@
 /// - A time without a zone is UTC, a date without a time is its midnight in UTC. A zone that is not
 ///   known counts as UTC.
 /// - Two-digit years are 1970 to 2069, three-digit ones count from 1900; a weekday is never looked
-///   at. Years have at most four digits otherwise: a later time is none.
+///   at. Years have at most four digits otherwise: a later time is none,
+///   and so is one that its zone takes out of these years.
 /// - A number is the seconds since 1970, or milliseconds or microseconds by its size: from 10^11 and
 ///   from 10^14 on. Eight digits that make a date are one: `20240131`.
 /// - `01/02/2024` is day/month/year unless only month/day/year is possible.
@@ -22,7 +23,8 @@ extension Timestamp {
     } else {
       time = unsafe Timestamp.read(text)
     }
-    guard let time else { return nil }
+    // Beyond the years of four digits a time cannot be written as RFC 3339.
+    guard let time, Timestamp.writable.contains(time.secondsSinceEpoch) else { return nil }
     self = time
   }
 
