@@ -38,6 +38,11 @@ local function print_bookmark(entity, address)
   if note then print("        <DD>" .. html(note)) end
 end
 
+-- A feed's `javascript:` link would be a bookmark that runs.
+local function is_of_the_web(address)
+  return address:lower():find("^https?://") ~= nil
+end
+
 print("<!DOCTYPE NETSCAPE-Bookmark-file-1>")
 print('<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">')
 print("<TITLE>Bookmarks</TITLE>")
@@ -48,7 +53,7 @@ for _, kind in ipairs(kinds) do
   local open = false
   for entity in favorites.each(kind, { tag = tag_name }) do
     local address = entity.link or entity.url
-    if address then
+    if address and is_of_the_web(address) then
       if not open then
         open = true
         print("    <DT><H3>" .. html(kind) .. "</H3>")
@@ -62,4 +67,4 @@ for _, kind in ipairs(kinds) do
   if open then print("    </DL><p>") end
 end
 print("</DL><p>")
-if without_address > 0 then log.warn(without_address .. " favorites have no address") end
+if without_address > 0 then log.warn(without_address .. " favorites have no address of the web") end

@@ -22,7 +22,7 @@ local sites, order = {}, {}
 for _, kind in ipairs(favorites.kinds()) do
   for entity in favorites.each(kind.name) do
     local address = entity.link or entity.url
-    local parts = address and url.parse(address)
+    local parts = address and address:lower():find("^https?://") and url.parse(address)
     local name = parts and parts.host or entity.site
     if name then
       local site = sites[name]

@@ -149,6 +149,18 @@ import Testing
     #expect(withoutCauses(back) != nil)
   }
 
+  @Test("no link is exported that a browser would run", arguments: ["bookmarks", "opml"])
+  func leavesScriptsOut(_ format: String) {
+    for address in ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd"] {
+      _ = run("star", "news", address, "title=T")
+    }
+    _ = run("star", "news", "HTTPS://e.org/1", "title=T")
+    let exported = run("export", "--format", format)
+    #expect(exported.out.contains("e.org/1"))
+    #expect(exported.err.contains("3 favorites have no address of the web"), "\(exported)")
+    for part in ["javascript:", "data:", "file:"] { #expect(!exported.out.contains(part)) }
+  }
+
   @Test("exported bookmarks and outlines are read back", arguments: ["bookmarks", "opml"])
   func exports(_ format: String) {
     _ = run(

@@ -10,7 +10,7 @@ extension Command {
       details:
         "json (one object a line) keeps everything and is what `import` reads back; bookmarks is "
         + "the HTML that browsers import; opml is an outline of links. The two take what has an "
-        + "address.",
+        + "address of http or https.",
       options: [
         OptionSpec("--format", value: "FORMAT", help: "json (default), bookmarks or opml"),
         OptionSpec("--tag", value: "TAG", help: "only favorites with this tag"),
@@ -41,7 +41,7 @@ extension Command {
     if writer.withoutAddress > 0 {
       context.io.report(
         "export",
-        "\(writer.withoutAddress) favorites have no address and are left out;"
+        "\(writer.withoutAddress) favorites have no address of the web and are left out;"
           + " --format json keeps all")
     }
     return .done
@@ -94,7 +94,8 @@ private final class ExportWriter {
       io.out.write(json.bytes)
       return
     }
-    guard let address = favorite.entity.address else {
+    // A `javascript:` link of a feed would be a bookmark that runs.
+    guard let address = favorite.entity.webAddress else {
       withoutAddress += 1
       return
     }
@@ -162,6 +163,14 @@ extension Entity {
       if case .text(let address) = values[name] { return address }
     }
     return nil
+  }
+
+  /// The address, if it is one of the web: any other scheme could start a program of a feed's choice.
+  var webAddress: String? {
+    address.flatMap { address in
+      let start = address.prefix(8).lowercased()
+      return start.hasPrefix("http://") || start.hasPrefix("https://") ? address : nil
+    }
   }
 
   fileprivate var title: String? {

@@ -19,10 +19,9 @@ extension Command {
       context.io.report(name, "no such entity; see starling list \(kind.name) --all")
       return .partly
     }
-    // Any other scheme would let a feed start a program of its choice.
-    guard let address = entity.address,
-      ["http://", "https://"].contains(where: { address.lowercased().hasPrefix($0) })
-    else { throw ToolError(name, "it has no address of the web") }
+    guard let address = entity.webAddress else {
+      throw ToolError(name, "it has no address of the web")
+    }
     if let failure = Terminal.openInBrowser(address) {
       throw ToolError(
         name, "xdg-open cannot be run: \(failure); the address is \(TerminalText.line(address))")
