@@ -109,6 +109,16 @@ import Testing
     #expect(mapped.report.damage[0].contains("soon"))
   }
 
+  @Test("a number that is not whole is no key, and one that is, is its integer")
+  func readsKeys() throws {
+    let mapped = try map(
+      Array(#"[{"id":7.5},{"id":7.0},{"id":1e2}]"#.utf8),
+      plugins: plugin(
+        "function M.accepts() return true end\nfunction M.map(item) return { id = item.id } end"))
+    #expect(mapped.entities.map(\.key) == ["7", "100"])
+    #expect(mapped.report.failures.map(\.place) == [1])
+  }
+
   @Test("items may give a view of the document or a list, and a view is never too large")
   func takesItems() throws {
     let document = Array(#"{"data":{"list":[{"id":1},{"id":2,"sub":{"n":[1,2,3]}}]}}"#.utf8)

@@ -60,7 +60,7 @@ end
 local function name_categories(names, categories)
   for _, category in fields.each(categories) do
     if type(category) == "table" and category.id ~= nil then
-      names[tostring(category.id)] = fields.title(category.name)
+      names[fields.name(category.id) or ""] = fields.title(category.name)
       name_categories(names, fields.member(category, "subcategory_list"))
     end
   end
@@ -74,7 +74,7 @@ function discourse.prepare(feed)
   }
   for _, user in fields.each(fields.member(body, "users")) do
     if type(user) == "table" and user.id ~= nil then
-      prepared.users[tostring(user.id)] = fields.title(user.username) or fields.title(user.name)
+      prepared.users[fields.name(user.id) or ""] = fields.title(user.username) or fields.title(user.name)
     end
   end
   for name, value in pairs(feed.options) do
@@ -87,7 +87,7 @@ function discourse.prepare(feed)
   local posts = body.grouped_search_result and fields.member(body, "posts") or nil
   for _, post in fields.each(posts) do
     if type(post) == "table" and post.post_number == 1 and post.topic_id ~= nil then
-      prepared.authors[tostring(post.topic_id)] = fields.title(post.username)
+      prepared.authors[fields.name(post.topic_id) or ""] = fields.title(post.username)
     end
   end
   return prepared
@@ -102,9 +102,9 @@ local function author_of(topic, prepared)
   if poster then
     local user = fields.member(poster, "user")
     name = user and fields.title(user.username)
-    return name or prepared.users[tostring(poster.user_id)]
+    return name or prepared.users[fields.name(poster.user_id)]
   end
-  return prepared.authors[tostring(topic.id)]
+  return prepared.authors[fields.name(topic.id)]
 end
 
 -- The part of an address that only people read; without it the address leads there as well.
@@ -113,12 +113,13 @@ local function slug_of(item)
 end
 
 local function category(item, feed, root)
-  if not fields.id(item.id) then return nil, "a category without an id" end
-  local route = "c/" .. slug_of(item) .. item.id
+  local id = fields.id(item.id)
+  if not id then return nil, "a category without an id" end
+  local route = "c/" .. slug_of(item) .. id
   return {
     kind = "forum",
     site = fields.site(feed),
-    id = item.id,
+    id = id,
     title = fields.title(item.name),
     url = fields.address(root, root and route),
     description = fields.summary(item.description_text, item.description, item.description_excerpt),
@@ -131,22 +132,23 @@ function discourse.map(item, feed, prepared)
   if item.name ~= nil and item.title == nil and item.fancy_title == nil then
     return category(item, feed, prepared.root)
   end
-  if not fields.id(item.id) then return nil, "a topic without an id" end
+  local id = fields.id(item.id)
+  if not id then return nil, "a topic without an id" end
   if (item.pinned == true or item.pinned_globally == true) and not feed.options.pinned
     and item.post_stream == nil then
     return nil, "pinned"
   end
   local root = prepared.root
-  local forum = item.category_id ~= nil and tostring(item.category_id) or nil
+  local forum = fields.name(item.category_id)
   -- The site shows the number of posts but the first as replies; reply_count counts only the posts
   -- that answer another post.
   local posts = fields.count(item.posts_count)
   return {
     kind = "post",
     site = fields.site(feed),
-    id = item.id,
+    id = id,
     title = fields.title(item.title) or fields.title(item.fancy_title),
-    url = fields.address(root, root and "t/" .. slug_of(item) .. item.id),
+    url = fields.address(root, root and "t/" .. slug_of(item) .. id),
     author = author_of(item, prepared),
     forum = forum and (prepared.forums[forum] or forum),
     summary = fields.summary(item.excerpt, item.blurb),

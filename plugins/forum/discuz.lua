@@ -79,7 +79,8 @@ end
 
 local function thread(item, feed, prepared)
   if fields.flag(item.displayorder) and not feed.options.pinned then return nil, "pinned" end
-  local address = prepared.root and prepared.root .. "forum.php?mod=viewthread&tid=" .. item.tid
+  local address = prepared.root
+    and prepared.root .. "forum.php?mod=viewthread&tid=" .. fields.id(item.tid)
   return {
     kind = "post",
     site = fields.site(feed),
@@ -98,7 +99,8 @@ local function thread(item, feed, prepared)
 end
 
 local function forum(item, feed, prepared)
-  local address = prepared.root and prepared.root .. "forum.php?mod=forumdisplay&fid=" .. item.fid
+  local address = prepared.root
+    and prepared.root .. "forum.php?mod=forumdisplay&fid=" .. fields.id(item.fid)
   return {
     kind = "forum",
     site = fields.site(feed),

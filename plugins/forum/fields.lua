@@ -18,7 +18,7 @@ end
 ---@param value any
 ---@return string|nil
 function fields.title(value)
-  if type(value) == "number" then return tostring(value) end
+  if type(value) == "number" then return tostring(math.tointeger(value) or value) end
   if type(value) ~= "string" then return nil end
   if value:find("<", 1, true) then value = value:gsub("<(/?)(%w*)", escape_unknown) end
   value = text.plain(value)
@@ -56,42 +56,76 @@ function fields.summary(...)
   return nil
 end
 
----An id as published: number or text, never empty.
+---An id as published: a whole number (of JSON's 7.0 and 1e2 too) or text, never empty.
 ---@param ... any the first that is an id is taken
 ---@return string|integer|nil
 function fields.id(...)
   for index = 1, select("#", ...) do
     local value = select(index, ...)
-    local kind = type(value)
-    if (kind == "string" and value:find("%S")) or kind == "number" then return value end
+    if type(value) == "string" then
+      if value:find("%S") then return value end
+    elseif type(value) == "number" and math.tointeger(value) then
+      return math.tointeger(value)
+    end
   end
   return nil
 end
 
----A count that is one: a whole number of at least 0, as number or digits.
+---An id as the name under which things are found by it; nil when it is none.
+---@param value any
+---@return string|nil
+function fields.name(value)
+  local id = fields.id(value)
+  return id and tostring(id)
+end
+
+-- Whether the feed at hand has had a count that cannot be read: one of them is told.
+local is_count_reported = false
+
+---Begins another feed.
+function fields.begin()
+  is_count_reported = false
+end
+
+---A count that is one: a whole number of at least 0, as number or digits. What is none is
+---reported when no other is.
 ---@param ... any the first that is a count is taken
 ---@return integer|nil
 function fields.count(...)
+  local unreadable = nil
   for index = 1, select("#", ...) do
-    local value = math.tointeger(tonumber((select(index, ...))))
-    if value and value >= 0 then return value end
+    local value = select(index, ...)
+    local number = tonumber(value)
+    local count = math.tointeger(number)
+    if count and count >= 0 then return count end
+    -- Sites write -1 for what they do not count.
+    if not count and (number or type(value) == "string" and value:find("%S")) then
+      unreadable = unreadable or value
+    end
+  end
+  if unreadable and not is_count_reported then
+    is_count_reported = true
+    log.warn(("counts that cannot be read are left out, such as %s"):format(unreadable))
   end
   return nil
 end
 
----A time, in whatever form it comes: RFC 3339, RFC 822, seconds or milliseconds.
+---A time, in whatever form it comes: RFC 3339, RFC 822, seconds or milliseconds. A text that is no
+---time is given as it is where nothing else is one: it is left out and reported then.
 ---@param ... any the first that is a time is taken
----@return integer|nil
+---@return integer|string|nil
 function fields.time(...)
+  local unreadable = nil
   for index = 1, select("#", ...) do
     local value = select(index, ...)
     if value == 0 or value == "0" then value = nil end
     if type(value) == "number" or type(value) == "string" then
       local seconds = time.parse(value)
       if seconds then return seconds end
+      unreadable = unreadable or tostring(value)
     end
   end
-  return nil
+  return unreadable
 end
 
 ---A flag, in the ways JSON APIs write one.

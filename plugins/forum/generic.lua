@@ -98,21 +98,18 @@ local function first_name(node, candidates)
   return nil
 end
 
+local function values(node, candidates)
+  local found = {}
+  for index, name in ipairs(candidates) do found[index] = node[name] end
+  return table.unpack(found, 1, #candidates)
+end
+
 local function first_count(node, candidates)
-  for _, name in ipairs(candidates) do
-    local value = node[name]
-    local count = type(value) ~= "table" and fields.count(value) or nil
-    if count then return count end
-  end
-  return nil
+  return fields.count(values(node, candidates))
 end
 
 local function first_time(node, candidates)
-  for _, name in ipairs(candidates) do
-    local seconds = fields.time(node[name])
-    if seconds then return seconds end
-  end
-  return nil
+  return fields.time(values(node, candidates))
 end
 
 local function first_summary(node, candidates)

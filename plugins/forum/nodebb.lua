@@ -58,7 +58,7 @@ end
 local function name_categories(names, categories)
   for _, category in fields.each(categories) do
     if is_category(category) then
-      names[tostring(category.cid)] = fields.title(category.name)
+      names[fields.name(category.cid) or ""] = fields.title(category.name)
       name_categories(names, fields.member(category, "children"))
     end
   end
@@ -110,7 +110,7 @@ function nodebb.map(item, feed, prepared)
     title = fields.title(item.title) or fields.title(item.titleRaw),
     url = fields.address(root, root and "topic/" .. fields.id(item.slug, item.tid)),
     author = author_of(item),
-    forum = fields.title(place.name) or prepared.names[tostring(item.cid)]
+    forum = fields.title(place.name) or prepared.names[fields.name(item.cid)]
       or fields.id(item.cid),
     summary = teaser.pid ~= nil and teaser.pid == item.mainPid and fields.summary(teaser.content)
       or nil,

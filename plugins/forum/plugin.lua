@@ -1,6 +1,8 @@
 --- @api 1
 --- @summary Topics and forums of Discourse, V2EX, Hacker News, NodeBB, Discuz and app APIs
 
+local fields = require("fields")
+
 -- Each shape is a module of its own with
 --   accepts(feed) -> boolean        is the document of this shape? Shapes exclude one another.
 --   items(feed)   -> list           the topics and forums in it
@@ -51,6 +53,7 @@ local current = {}
 local function context_of(feed)
   if current.feed ~= feed then
     local shape = shape_of(feed)
+    fields.begin()
     current = { feed = feed, shape = shape, prepared = shape.prepare and shape.prepare(feed) }
   end
   return current

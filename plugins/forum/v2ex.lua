@@ -74,7 +74,8 @@ local function topic(item, feed)
     summary = fields.summary(item.content_rendered, item.content),
     replies = fields.count(item.replies),
     published = fields.time(item.created),
-    updated = touched and modified and math.max(touched, modified) or touched or modified,
+    updated = math.type(touched) and math.type(modified) and math.max(touched, modified)
+      or math.type(touched) and touched or modified or touched,
   }
 end
 

@@ -151,7 +151,9 @@ local function first_text(item, names)
   for _, name in ipairs(names) do
     local value = rendered(item[name])
     if type(value) == "string" and value:find("%S") then return value end
-    if math.type(value) == "integer" then return tostring(value) end
+    -- JSON's 7.0 is 7; a number that is not whole is no text of an entry.
+    local whole = type(value) == "number" and math.tointeger(value)
+    if whole then return tostring(whole) end
   end
   return nil
 end
@@ -170,7 +172,8 @@ local function from_json(element)
     content = first_text(element, { "content", "content_html", "body" }),
     author = type(author) == "string" and author or nil,
     image = first_text(element, { "image", "thumbnail", "cover", "jetpack_featured_media_url" }),
-    published = date and time.parse(date),
+    -- What is no time is left out and reported.
+    published = date and (time.parse(date) or date),
   }
 end
 

@@ -14,6 +14,8 @@ package struct EntityReader {
   /// What the store says of an entity beside the reserved names.
   private static let seenNames: Set = ["first_seen", "last_seen"]
   private let names: [[UInt8]]
+  /// The fields that the key is made of.
+  private let keyFields: Set<Int>
   private let low: LuaKey
   private let high: LuaKey
   private let currency: LuaKey
@@ -25,6 +27,7 @@ package struct EntityReader {
     self.kind = kind
     self.allowsReserved = allowsReserved
     names = kind.fields.map { Array($0.name.utf8) }
+    keyFields = EntityReader.keyFields(of: kind)
     low = state.key("low")
     high = state.key("high")
     currency = state.key("currency")
@@ -77,6 +80,18 @@ package struct EntityReader {
     throw .message("kind `\(kind.name)` has no field `\(name)`\(advice)")
   }
 
+  private static func keyFields(of kind: Kind) -> Set<Int> {
+    guard case .fields(let key) = kind.key else { return [] }
+    return Set(kind.fields.indices.filter { key.contains(kind.fields[$0].name) })
+  }
+
+  /// A number that is not whole is no key.
+  private static func requireKey(_ value: LuaView) throws(LuaError) {
+    guard value.type == .number, value.integer == nil else { return }
+    throw .conversion(
+      expected: "a whole number or text, as a key", found: EntityReader.shown(value), path: "")
+  }
+
   private func missingKey() -> LuaError {
     guard case .fields(let fields) = kind.key else { return .message("no key") }
     let parts = fields.map { "`\($0)`" }.joined(separator: " and ")
@@ -90,6 +105,7 @@ package struct EntityReader {
     if value.type == .null || value.isNil { return }
     switch kind.fields[index].type {
     case .text, .url:
+      if keyFields.contains(index) { try EntityReader.requireKey(value) }
       let range = try EntityReader.appendText(value, to: &record)
       if !range.isEmpty { record.set(index, .text(range)) }
     case .integer:
