@@ -175,6 +175,8 @@ extension FeedBuilder {
   mutating func enterBase(_ attributes: XMLAttributes, _ frame: inout Frame) {
     guard let value = unsafe attributes.xmlValue("base") else { return }
     let text = unsafe String(decoding: value, as: UTF8.self)
+    // An empty reference is the base itself (RFC 3986, 4.4).
+    if text.trimmed.isEmpty { return }
     let url = base.flatMap { URLReference.join($0, text) } ?? text
     bases.append(url)
     frame.hasBase = true

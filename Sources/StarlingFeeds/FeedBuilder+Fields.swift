@@ -59,6 +59,8 @@ extension FeedBuilder {
     if frame.element >= 0 { current.elements[Int(frame.element)].text = range }
     if frame.role == .person {
       finishPerson(range)
+    } else if isCut, !range.isEmpty, !isReadable(frame.tag) {
+      leaveOut(frame)
     } else if frame.applies {
       apply(frame, range)
     } else {
@@ -73,7 +75,23 @@ extension FeedBuilder {
     let range = trimmed(frame.start..<max(end, frame.start))
     current.elements[index].text = range
     current.elements[index].end = current.elements.count
+    if isCut, frame.applies, !range.isEmpty, !isReadable(frame.tag) { return leaveOut(frame) }
     if frame.applies { applyElement(frame, range, index) }
+  }
+
+  /// Whether half of an element's text is of use: half an address, id or time is another one.
+  private func isReadable(_ tag: Tag) -> Bool {
+    switch tag {
+    case .title, .description, .content, .encoded, .summary, .body, .subtitle, .abstract,
+      .mediaTitle, .mediaDescription, .name, .author, .creator, .contributor:
+      true
+    default: false
+    }
+  }
+
+  private mutating func leaveOut(_ frame: Frame) {
+    let name = names.names[Int(frame.name)].display
+    cutElement = cutElement ?? "<\(String(decoding: name, as: UTF8.self))>"
   }
 
   /// Gives a field a value unless it has a better one.
@@ -98,7 +116,9 @@ extension FeedBuilder {
     case .body: set(.content, absolutized(range), rank: 2)
     case .guid: applyGuid(range)
     case .identifier:
-      set(.id, isAtom ? resolved(range) : range, rank: isAtom && format == .atom ? 0 : 1)
+      // An id is kept as published, but for an address that leaves its host out.
+      let isPath = isAtom && range.first.map { current.bytes[$0] } == 0x2F
+      set(.id, isPath ? resolved(range) : range, rank: isAtom && format == .atom ? 0 : 1)
     case .comments: set(.comments, resolved(range), rank: 0)
     case .published: setPublished(range, rank: isAtom == (format == .atom) ? 0 : 1)
     case .created: setPublished(range, rank: 3)

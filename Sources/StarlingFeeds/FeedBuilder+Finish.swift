@@ -9,7 +9,8 @@ extension FeedBuilder {
     current.place = itemCount
     inheritAuthors()
     if format == .atom { current.takeAddressFromId() }
-    FeedBuilder.complete(&current)
+    // What would be made of half an item is not what the whole one will be called.
+    if !isCut || !current[.url].isEmpty { FeedBuilder.complete(&current) }
     queue.append(&current)
     swap(&current, &header)
     swap(&ranks, &headerRanks)

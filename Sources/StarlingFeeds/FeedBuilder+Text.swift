@@ -56,7 +56,8 @@ extension FeedBuilder {
 
   /// The address as an absolute one, where a base is known; else as it is.
   mutating func resolved(_ range: Range<Int>) -> Range<Int> {
-    let url = trimmed(range)
+    var url = trimmed(range)
+    url = URLBytes.withoutBreaks(&current.bytes, url)
     guard !url.isEmpty, let base, !URLBytes.hasScheme(current.bytes, url),
       let absolute = URLReference.join(base, current.string(url))
     else { return url }

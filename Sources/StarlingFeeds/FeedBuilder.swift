@@ -82,6 +82,10 @@ struct FeedBuilder {
   var damage = DamageLog()
   var itemCount = 0
   var queue = ItemQueue()
+  /// Whether the document has ended, and what is open with it.
+  var isCut = false
+  /// The element whose text the end cut in two, if it has been left out.
+  var cutElement: String?
 
   init(options: FeedOptions) {
     self.options = options
@@ -89,8 +93,8 @@ struct FeedBuilder {
   }
 
   /// What relative addresses are relative to: the innermost xml:base; in RSS, which does not know
-  /// it, the feed's own page; else the document's address. Without the latter, relative addresses
-  /// stay as published unless an xml:base is there.
+  /// it, the feed's own page; else the document's address. Without any, relative addresses stay as
+  /// published.
   var base: String? { bases.last ?? siteBase ?? options.url }
 
   /// The item at hand, from 1; 0 outside of items.
@@ -233,7 +237,7 @@ struct FeedBuilder {
     isInItem = true
     swap(&current, &header)
     swap(&ranks, &headerRanks)
-    if itemCount == 0, format != .atom, options.url != nil, let link = header.string(.url) {
+    if itemCount == 0, format != .atom, let link = header.string(.url) {
       siteBase = URLReference(link).host == nil ? nil : link
     }
     queue.takeSpare(&current)

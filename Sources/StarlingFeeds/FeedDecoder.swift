@@ -218,7 +218,14 @@ import StarlingModel
     switch content {
     case .unknown: break
     case .json:
-      try unsafe json.append(text)
+      if json.count == 0, unsafe text.first == 0xEF {
+        // A second byte order mark; places stay what they are.
+        let blanks = [UInt8](repeating: 0x20, count: unsafe FeedDecoder.beginning(of: text))
+        unsafe try withBuffer(blanks) { all throws(FeedError) in try unsafe json.append(all) }
+        unsafe try json.append(UnsafeBufferPointer(rebasing: text[blanks.count...]))
+      } else {
+        try unsafe json.append(text)
+      }
       heldBytes = json.count
     case .xml:
       let target = repair.offset + repair.pending.count
@@ -233,13 +240,29 @@ import StarlingModel
 
   /// The first character that is no white space decides: `{`, `[`, a quote or a digit begin JSON.
   private func recognize(_ text: UnsafeBufferPointer<UInt8>) throws(FeedError) {
-    guard let first = unsafe text.first(where: { !ByteScan.isSpace($0) && $0 != 0 }) else { return }
-    switch first {
+    let start = unsafe FeedDecoder.beginning(of: text)
+    guard start < text.count else { return }
+    switch unsafe text[start] {
     case 0x7B, 0x5B: content = .json
     default:
       content = .xml
       parser = unsafe try XMLPushParser(builder: builder)
     }
+  }
+
+  /// Where a text begins: behind white space and byte order marks.
+  private static func beginning(of text: UnsafeBufferPointer<UInt8>) -> Int {
+    var at = 0
+    while at < text.count {
+      if unsafe ByteScan.isSpace(text[at]) || text[at] == 0 {
+        at += 1
+      } else if unsafe ByteScan.has("\u{FEFF}", in: text, at: at) {
+        at += 3
+      } else {
+        break
+      }
+    }
+    return at
   }
 
   private func parse(_ text: UnsafeBufferPointer<UInt8>, isLast: Bool) {
@@ -256,8 +279,20 @@ import StarlingModel
       return
     }
     if repair.root != nil { head.removeAll() }
-    unsafe parser?.parse(repair.output.bytes, isLast: isLast)
+    unsafe hand(repair.output.bytes, isLast: isLast)
     repair.output.truncate(to: 0)
+  }
+
+  /// Hands repaired markup on. The builder is told before the end tags come that a cut document lacks.
+  private func hand(_ markup: UnsafeBufferPointer<UInt8>, isLast: Bool) {
+    guard isLast, repair.isCut else {
+      unsafe parser?.parse(markup, isLast: isLast)
+      return
+    }
+    let end = min(repair.endOfGiven, markup.count)
+    unsafe parser?.parse(UnsafeBufferPointer(rebasing: markup[..<end]), isLast: false)
+    unsafe builder.pointee.isCut = true
+    unsafe parser?.parse(UnsafeBufferPointer(rebasing: markup[end...]), isLast: true)
   }
 
   /// The byte of the document that a byte of what `repair` reads came from.
@@ -284,7 +319,8 @@ import StarlingModel
     }
     if repair.isCut {
       isCut = true
-      ownDamage.note(.cut, at: received)
+      let lost = unsafe builder.pointee.cutElement.map { "inside of \($0), which is left out" }
+      ownDamage.note(.cut, at: received, detail: lost ?? "")
     }
   }
 
@@ -303,7 +339,7 @@ import StarlingModel
       ownDamage.note(damage.kind, at: place, detail: damage.detail)
     }
     if JSONFeedReader.accepts(parsed.document) {
-      let reader = JSONFeedReader(document: parsed.document, options: options)
+      let reader = JSONFeedReader(document: parsed.document, isCut: isCut, options: options)
       jsonHeader = reader.header
       jsonItems = reader
     } else {

@@ -58,6 +58,34 @@ import Testing
     if size > 120 { #expect(try place(0x65, size) == moved) }
   }
 
+  @Test(
+    "whatever an item leaves open, the next ones come",
+    arguments: ["w<br>", "<p>", "<b>x<i>"], [85, 255, 256, 300, 12_000])
+  func closesWhatIsOpen(markup: String, count: Int) throws {
+    let open = String(repeating: markup, count: count)
+    let items = (1...30).map { "<item><title>\($0)</title></item>" }.joined()
+    let rss = try decode(
+      "<rss><channel><item><description>\(open)</description></item>\(items)</channel></rss>")
+    var titles: [String?] = []
+    while let item = rss.next() { titles.append(item.string(.title)) }
+    #expect(titles == [nil] + (1...30).map(String.init))
+    #expect(!rss.isCut && !rss.damage.contains { $0.kind == .strayEndTags })
+    let atom = try decode(
+      "<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry><content type=\"xhtml\"><div>\(open)"
+        + "</div></content></entry><entry><title>2</title></entry></feed>")
+    #expect(atom.next() != nil)
+    #expect(atom.next()?.string(.title) == "2")
+    #expect(!atom.isCut)
+  }
+
+  @Test("without an address of its own, a document's relative links are to its page")
+  func usesThePage() throws {
+    let decoder = try decode(
+      "<rss><channel><link>https://e.example/blog/</link><item><link>p/1</link></item></channel></rss>"
+    )
+    #expect(decoder.next()?.string(.url) == "https://e.example/blog/p/1")
+  }
+
   @Test("whatever a document is cut in, it gives one report")
   func reportsCutsOnce() throws {
     let whole = """
@@ -70,7 +98,7 @@ import Testing
       let decoder = FeedDecoder()
       try decoder.append(Array(bytes[..<end]))
       try decoder.finish()
-      #expect(decoder.damage == [FeedDamage(.cut, offset: end)])
+      #expect(decoder.damage.map(\.kind) == [.cut] && decoder.damage[0].offset == end)
     }
   }
 

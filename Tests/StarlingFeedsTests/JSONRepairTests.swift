@@ -69,7 +69,8 @@ import Testing
       (#"{"items":[{"id":"1"},{"id":"2","ti"#, "{items=[{id='1'} {id='2'}]}"),
       (#"{"items":[{"id":"1"},{"id":"#, "{items=[{id='1'} {}]}"),
       (#"[{"id":"1"},{"title":"half a te"#, "[{id='1'} {title='half a te'}]"),
-      (#"[{"id":"1","n":12"#, "[{id='1' n=12}]"), (#"[{"id":"1"},"#, "[{id='1'}]"),
+      (#"[{"id":"1","n":12"#, "[{id='1'}]"), (#"[{"a":"x","page_url":"http"#, "[{a='x'}]"),
+      (#"[{"id":"1"},"#, "[{id='1'}]"),
       (#"["a","b\"#, "['a' 'b']"),
     ])
   func readsCutDocuments(text: String, expected: String) throws {

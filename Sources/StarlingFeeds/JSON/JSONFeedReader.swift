@@ -4,6 +4,8 @@ import StarlingModel
 /// take them: a number may be an id, one object an array.
 struct JSONFeedReader {
   let document: JSONDocument
+  /// Whether the document ended too early.
+  let isCut: Bool
   let options: FeedOptions
   private(set) var header = FeedHeader()
   private(set) var damage = DamageLog()
@@ -21,15 +23,16 @@ struct JSONFeedReader {
     {
       return true
     }
-    guard let items = document.member(root, "items"), document.kind(items) == .array else {
-      return false
-    }
+    guard let items = document.member(root, "items"),
+      [.array, .object].contains(document.kind(items))
+    else { return false }
     return document.member(root, "home_page_url") != nil
       || document.member(root, "feed_url") != nil
   }
 
-  init(document: JSONDocument, options: FeedOptions) {
+  init(document: JSONDocument, isCut: Bool = false, options: FeedOptions) {
     self.document = document
+    self.isCut = isCut
     self.options = options
     let root = document.root
     header.format = .jsonfeed
@@ -42,20 +45,21 @@ struct JSONFeedReader {
     header.site =
       (options.url ?? header.link).flatMap { URLReference.host($0) } ?? ""
     list = document.member(root, "items")
-    next = list.flatMap { document.kind($0) == .array ? document.firstChild($0) : nil }
+    next = list.flatMap { document.kind($0) == .array ? document.firstChild($0) : $0 }
   }
 
   /// Fills in the next item; false at the end.
   mutating func next(into item: inout Item) -> Bool {
     while let node = next, let list {
-      next = document.nextSibling(node, in: list)
+      next = node == list ? nil : document.nextSibling(node, in: list)
       guard document.kind(node) == .object else { continue }
       item.reset()
       count += 1
       item.place = count
       fill(&item, node)
       item.takeAddressFromId()
-      FeedBuilder.complete(&item)
+      // What would be made of half an item is not what the whole one will be called.
+      if !isCut || next != nil || !item[.url].isEmpty { FeedBuilder.complete(&item) }
       return true
     }
     return false
@@ -71,7 +75,7 @@ struct JSONFeedReader {
   }
 
   private mutating func fill(_ item: inout Item, _ node: JSONDocument.Node) {
-    set(&item, .id, text(node, "id"))
+    set(&item, .id, document.member(node, "id").flatMap(id))
     set(&item, .title, text(node, "title").map(JSONFeedReader.escaped))
     set(&item, .url, address(node))
     set(&item, .summary, text(node, "summary").map(JSONFeedReader.escaped))
@@ -141,14 +145,22 @@ struct JSONFeedReader {
       let text = document.string(node).trimmed
       return text.isEmpty ? nil : text
     case .integer: return String(document.integer(node))
-    case .real: return String(document.real(node))
+    case .real:
+      let number = document.real(node)
+      return Int64(exactly: number).map { String($0) } ?? String(number)
     default: return nil
     }
   }
 
+  /// An id: a number that is not whole is none.
+  private func id(_ node: JSONDocument.Node) -> String? {
+    if document.kind(node) == .real, Int64(exactly: document.real(node)) == nil { return nil }
+    return text(node)
+  }
+
   private func url(_ node: JSONDocument.Node, _ key: String) -> String? {
     guard let text = text(node, key) else { return nil }
-    return options.url.flatMap { URLReference.join($0, text) } ?? text
+    return options.url.flatMap { URLReference.join($0, text) } ?? URLReference(text).description
   }
 
   private mutating func time(_ node: JSONDocument.Node, _ key: String) -> Timestamp? {

@@ -17,6 +17,8 @@ import Glibc
   private var at = 0
   private let tape = JSONTape()
   private var levels: [Level] = []
+  /// Where the last name that was read lies.
+  private var name = 0..<0
   /// How many texts, names, numbers, trues and falses were found.
   private var findings = 0
   private(set) var isCut = false
@@ -89,6 +91,7 @@ import Glibc
     unsafe bytes[end] = JSONRepairParser.textEnd
     if expectsName {
       levels[levels.count - 1].hasName = true
+      name = start..<end
     } else {
       countValue()
     }
@@ -141,10 +144,24 @@ import Glibc
         at += 1
       }
     }
-    if at >= count, expectsName { return }
+    if at >= count, expectsName || namesNoProse { return }
     at = min(at + 1, count)
     append(text: start, to)
   }
+
+  /// Whether the value at hand is of a name whose values are ids, addresses or times, of which half
+  /// is another one.
+  private var namesNoProse: Bool {
+    guard let level = levels.last, level.hasName else { return false }
+    let own = name.map { byte($0) | 0x20 }
+    return JSONRepairParser.exactNames.contains { own.suffix($0.count).elementsEqual($0) }
+  }
+
+  /// How the names of ids, addresses and times end, in lower case.
+  private static let exactNames = [
+    "id", "url", "uri", "link", "href", "slug", "key", "date", "time", "at", "published",
+    "modified", "updated", "created", "image", "icon",
+  ].map { $0.utf8.map { $0 | 0x20 } }
 
   private mutating func readEscape(_ to: inout Int) {
     guard at + 1 < count else {
@@ -205,6 +222,8 @@ import Glibc
       return
     }
     if expectsName { return appendName(start) }
+    // Half a number is another one.
+    if at == count, !levels.isEmpty { return }
     countValue()
     let word = (start..<at).map(byte)
     switch String(decoding: word, as: UTF8.self) {

@@ -36,6 +36,9 @@ extension MarkupRepair {
       if unsafe isOpen(level, input, start, end) { return level }
       level -= 1
     }
+    for anchor in anchors.suffix(MarkupRepair.maximumReach).reversed() where anchor < last {
+      if unsafe isOpen(anchor, input, start, end) { return anchor }
+    }
     return nil
   }
 
@@ -101,6 +104,7 @@ extension MarkupRepair {
       output.append(0x3E)
     }
     names.truncate(to: start)
+    if anchors.last == starts.count { anchors.removeLast() }
     if starts.isEmpty { isComplete = true }
     containers.removeLast()
     isInContainer = containers.last ?? false
@@ -151,7 +155,9 @@ extension MarkupRepair {
       let place = names.count
       starts.append(place)
       unsafe names.append(input, (start + 1)..<end)
+      let isInside = isInContainer
       isInContainer = isContainer(place, names.count)
+      if isInside || isInContainer { anchors.append(containers.count) }
       containers.append(isInContainer)
     }
     if isFlat { output.truncate(to: mark) }

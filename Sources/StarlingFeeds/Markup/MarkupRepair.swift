@@ -21,7 +21,7 @@ struct MarkupRepair {
   static let maximumDepth = 200
   /// Elements deeper than this are not even remembered.
   static let maximumMemory = 10_000
-  /// How many open elements an end tag may close at once.
+  /// How many open elements, and how many anchors below them, an end tag is compared with.
   static let maximumReach = 256
   /// A tag longer than this is taken as text.
   static let maximumTagBytes = 1 << 20
@@ -41,6 +41,8 @@ struct MarkupRepair {
   var isComplete = false
   /// Whether the document ended with open elements.
   var isCut = false
+  /// Where in `output` the end tags begin that a cut document lacks.
+  var endOfGiven = 0
 
   var mode = Mode.text
   var pending: [UInt8] = []
@@ -51,6 +53,9 @@ struct MarkupRepair {
   var starts: [Int] = []
   /// Which of them are items, feeds or channels.
   var containers: [Bool] = []
+  /// The levels of these and of their children: however much is left open inside of one of them, its
+  /// end tag finds it.
+  var anchors: [Int] = []
   /// Whether the innermost open element is one whose text nobody reads.
   var isInContainer = false
   var entities: [[UInt8]: [UInt8]] = [:]
@@ -78,6 +83,7 @@ struct MarkupRepair {
     pending.removeAll()
     if mode == .cdata, root != nil { output.append("]]>") }
     isCut = root != nil && !isComplete
+    endOfGiven = output.count
     if isCut {
       while !starts.isEmpty { pop() }
       isComplete = false  // it was us who closed the root
