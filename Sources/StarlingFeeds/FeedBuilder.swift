@@ -93,8 +93,8 @@ struct FeedBuilder {
   }
 
   /// What relative addresses are relative to: the innermost xml:base; in RSS, which does not know
-  /// it, the feed's own page; else the document's address. Without any, relative addresses stay as
-  /// published.
+  /// it, the feed's own page; else the document's address. Without the latter, relative addresses
+  /// stay as published unless an xml:base is there: feeds read by hand are looked at as they are.
   var base: String? { bases.last ?? siteBase ?? options.url }
 
   /// The item at hand, from 1; 0 outside of items.
@@ -237,7 +237,7 @@ struct FeedBuilder {
     isInItem = true
     swap(&current, &header)
     swap(&ranks, &headerRanks)
-    if itemCount == 0, format != .atom, let link = header.string(.url) {
+    if itemCount == 0, format != .atom, options.url != nil, let link = header.string(.url) {
       siteBase = URLReference(link).host == nil ? nil : link
     }
     queue.takeSpare(&current)

@@ -78,12 +78,13 @@ import Testing
     #expect(!atom.isCut)
   }
 
-  @Test("without an address of its own, a document's relative links are to its page")
+  @Test("relative links of RSS are to its page, and stay where the document has no address")
   func usesThePage() throws {
-    let decoder = try decode(
+    let text =
       "<rss><channel><link>https://e.example/blog/</link><item><link>p/1</link></item></channel></rss>"
-    )
-    #expect(decoder.next()?.string(.url) == "https://e.example/blog/p/1")
+    let loaded = try decode(text, url: "https://feeds.example/e.xml")
+    #expect(loaded.next()?.string(.url) == "https://e.example/blog/p/1")
+    #expect(try decode(text).next()?.string(.url) == "p/1")
   }
 
   @Test("whatever a document is cut in, it gives one report")

@@ -74,7 +74,8 @@ function discourse.prepare(feed)
   }
   for _, user in fields.each(fields.member(body, "users")) do
     if type(user) == "table" and user.id ~= nil then
-      prepared.users[fields.name(user.id) or ""] = fields.title(user.username) or fields.title(user.name)
+      local id = fields.name(user.id) or ""
+      prepared.users[id] = fields.title(user.username) or fields.title(user.name)
     end
   end
   for name, value in pairs(feed.options) do
