@@ -5,15 +5,26 @@
 #include "CPCRE2.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <pcre2.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-// A match ends after so many steps (pcre2_set_match_limit): tens of milliseconds. An expression that
-// backtracks for ever must not outlive the time that its rule has.
+// An expression that backtracks for ever must not outlive the time that its rule has, and nothing can
+// end PCRE2 from outside. Its own limit of steps (pcre2_set_match_limit) counts anew from each place
+// of the text, and a single step may read the whole text. So a short text is searched under a low
+// limit, which bounds all places together; a longer text, and one for which that did not do, with
+// callouts between all parts of the expression (pcre2callout(3)), which cost time and count it.
+enum { SHORT_TEXT = 256 };
+static const uint32_t short_step_limit = 300;
 static const uint32_t step_limit = 1000000;
 static const uint32_t heap_limit_kilobytes = 16 * 1024;
+// Callouts, and pieces of text that were read between two, of one search: some ten milliseconds.
+static const size_t work_limit = 400000;
+enum { WORK_PIECE = 64 };
 // Brackets inside one another, each a call of PCRE2's compiler to itself.
 static const uint32_t nesting_limit = 100;
 
@@ -35,6 +46,8 @@ static struct {
                pcre2_match_data *, pcre2_match_context *);
   PCRE2_SIZE *(*get_ovector_pointer)(pcre2_match_data *);
   int (*get_error_message)(int, PCRE2_UCHAR *, PCRE2_SIZE);
+  int (*set_callout)(pcre2_match_context *, int (*)(pcre2_callout_block *, void *), void *);
+  int (*pattern_info)(const pcre2_code *, uint32_t, void *);
 } library;
 
 static char loading_error[200];
@@ -65,6 +78,8 @@ static void load(void) {
       {(void **)&library.match, "pcre2_match_8"},
       {(void **)&library.get_ovector_pointer, "pcre2_get_ovector_pointer_8"},
       {(void **)&library.get_error_message, "pcre2_get_error_message_8"},
+      {(void **)&library.set_callout, "pcre2_set_callout_8"},
+      {(void **)&library.pattern_info, "pcre2_pattern_info_8"},
   };
   for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
     *functions[i].place = dlsym(handle, functions[i].name);
@@ -78,9 +93,15 @@ static void load(void) {
 struct starling_pattern {
   pcre2_code *code;
   pcre2_match_context *limits;
+  // The same expression with callouts, made when it is first needed.
+  _Atomic(pcre2_code *) counting;
+  bool has_references;
+  size_t count;
+  uint8_t text[];
 };
 
-static pcre2_code *compile(const uint8_t *text, size_t count, char message[256], size_t *offset) {
+static pcre2_code *compile(const uint8_t *text, size_t count, uint32_t options, char message[256],
+                           size_t *offset) {
   pcre2_compile_context *context = library.compile_context_create(NULL);
   if (context == NULL) {
     snprintf(message, 256, "out of memory");
@@ -91,8 +112,8 @@ static pcre2_code *compile(const uint8_t *text, size_t count, char message[256],
   int code = 0;
   PCRE2_SIZE place = 0;
   // \C would leave the matcher inside a character.
-  uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_CASELESS | PCRE2_NEVER_BACKSLASH_C |
-                     PCRE2_MATCH_INVALID_UTF;
+  options |= PCRE2_UTF | PCRE2_UCP | PCRE2_CASELESS | PCRE2_NEVER_BACKSLASH_C |
+             PCRE2_MATCH_INVALID_UTF;
   pcre2_code *compiled = library.compile(text, count, options, &code, &place, context);
   library.compile_context_free(context);
   if (compiled == NULL) {
@@ -100,6 +121,14 @@ static pcre2_code *compile(const uint8_t *text, size_t count, char message[256],
     library.get_error_message(code, (PCRE2_UCHAR *)message, 256);
   }
   return compiled;
+}
+
+static pcre2_match_context *make_limits(uint32_t steps) {
+  pcre2_match_context *limits = library.match_context_create(NULL);
+  if (limits == NULL) return NULL;
+  library.set_match_limit(limits, steps);
+  library.set_heap_limit(limits, heap_limit_kilobytes);
+  return limits;
 }
 
 starling_pattern *starling_pattern_compile(const uint8_t *text, size_t count, char message[256],
@@ -110,29 +139,60 @@ starling_pattern *starling_pattern_compile(const uint8_t *text, size_t count, ch
     snprintf(message, 256, "regular expressions need libpcre2: %s", loading_error);
     return NULL;
   }
-  starling_pattern *pattern = calloc(1, sizeof *pattern);
+  starling_pattern *pattern = calloc(1, sizeof *pattern + count);
   if (pattern == NULL) {
     snprintf(message, 256, "out of memory");
     return NULL;
   }
-  pattern->code = compile(text, count, message, offset);
-  pattern->limits = pattern->code == NULL ? NULL : library.match_context_create(NULL);
+  pattern->count = count;
+  if (count > 0) memcpy(pattern->text, text, count);
+  pattern->code = compile(text, count, 0, message, offset);
+  pattern->limits = pattern->code == NULL ? NULL : make_limits(short_step_limit);
   if (pattern->limits == NULL) {
     if (pattern->code != NULL) snprintf(message, 256, "out of memory");
     starling_pattern_free(pattern);
     return NULL;
   }
-  library.set_match_limit(pattern->limits, step_limit);
-  library.set_heap_limit(pattern->limits, heap_limit_kilobytes);
+  uint32_t references = 0;
+  library.pattern_info(pattern->code, PCRE2_INFO_BACKREFMAX, &references);
+  pattern->has_references = references > 0;
   return pattern;
 }
 
-int starling_pattern_find(const starling_pattern *pattern, const uint8_t *text, size_t count,
-                          size_t range[2]) {
+// The expression with callouts; NULL when it cannot be made.
+static pcre2_code *counting_code(starling_pattern *pattern) {
+  pcre2_code *code = atomic_load(&pattern->counting);
+  if (code != NULL) return code;
+  char message[256];
+  size_t offset;
+  code = compile(pattern->text, pattern->count, PCRE2_AUTO_CALLOUT, message, &offset);
+  pcre2_code *none = NULL;
+  if (code == NULL || atomic_compare_exchange_strong(&pattern->counting, &none, code)) return code;
+  library.code_free(code);  // another thread was first
+  return none;
+}
+
+typedef struct {
+  size_t work, each, place;
+} search_count;
+
+// Between two parts of the expression: what was done counts, and so does the text that was read on
+// the way here. Comparing with what was found before reads text that no place tells of.
+static int count_work(pcre2_callout_block *block, void *data) {
+  search_count *count = data;
+  size_t place = block->current_position;
+  size_t read = place > count->place ? place - count->place : count->place - place;
+  count->place = place;
+  count->work += count->each + read / WORK_PIECE;
+  return count->work > work_limit ? PCRE2_ERROR_CALLOUT : 0;
+}
+
+static int match(const pcre2_code *code, const uint8_t *text, size_t length, size_t range[2],
+                 pcre2_match_context *limits) {
   // One pair: only where the whole expression stands is asked for.
   pcre2_match_data *data = library.match_data_create(1, NULL);
   if (data == NULL) return STARLING_PATTERN_LIMIT;
-  int result = library.match(pattern->code, text, count, 0, 0, data, pattern->limits);
+  int result = library.match(code, text, length, 0, 0, data, limits);
   if (result >= 0) {
     PCRE2_SIZE *found = library.get_ovector_pointer(data);
     range[0] = found[0];
@@ -143,8 +203,26 @@ int starling_pattern_find(const starling_pattern *pattern, const uint8_t *text, 
   return result == PCRE2_ERROR_NOMATCH ? STARLING_PATTERN_NONE : STARLING_PATTERN_LIMIT;
 }
 
+int starling_pattern_find(starling_pattern *pattern, const uint8_t *text, size_t length,
+                          size_t range[2]) {
+  if (length <= SHORT_TEXT) {
+    int result = match(pattern->code, text, length, range, pattern->limits);
+    if (result != STARLING_PATTERN_LIMIT) return result;
+  }
+  pcre2_code *code = counting_code(pattern);
+  pcre2_match_context *limits = code == NULL ? NULL : make_limits(step_limit);
+  if (limits == NULL) return STARLING_PATTERN_LIMIT;
+  search_count count = {.each = 1 + (pattern->has_references ? length / WORK_PIECE : 0)};
+  library.set_callout(limits, count_work, &count);
+  int result = match(code, text, length, range, limits);
+  library.match_context_free(limits);
+  return result;
+}
+
 void starling_pattern_free(starling_pattern *pattern) {
   if (pattern == NULL) return;
+  pcre2_code *counting = atomic_load(&pattern->counting);
+  if (counting != NULL) library.code_free(counting);
   if (pattern->limits != NULL) library.match_context_free(pattern->limits);
   if (pattern->code != NULL) library.code_free(pattern->code);
   free(pattern);

@@ -5,6 +5,7 @@ import StarlingSQLite
 final class MatcherTest: RowTest {
   /// The columns that it is asked with, in SQL.
   let columns: String
+  let isCostly: Bool
   private let matcher: Matcher
   private let fields: [(field: Int, column: Int32, type: FieldType)]
   /// Its accesses are not checked against each other: one statement asks one question at a time.
@@ -17,6 +18,7 @@ final class MatcherTest: RowTest {
 
   init(_ matcher: Matcher, _ handle: KindHandle) {
     self.matcher = matcher
+    isCostly = matcher.hasPatterns
     var names: [String] = []
     var fields: [(field: Int, column: Int32, type: FieldType)] = []
     for field in matcher.fields {

@@ -1,8 +1,14 @@
 extension Matcher {
+  /// After so many searches without an answer no more are made: each took all the steps that it may.
+  private static let mostUndecided = 2
+
+  /// Whether some of its questions are regular expressions, of which each may take milliseconds.
+  package var hasPatterns: Bool { !patterns.isEmpty }
+
   /// Where in the field's text the first of the step's expressions that is found stands, counted from
   /// the text's beginning; for a list, from that of the element.
   ///
-  /// One that is undecided decides only when none is found.
+  /// Those that are undecided decide only when none is found; a few of them end the search.
   func findPattern(
     _ step: MatcherProgram.Step, _ slot: EntityRecord.Slot, _ record: borrowing EntityRecord
   ) -> Pattern.Answer {
@@ -10,15 +16,15 @@ extension Matcher {
     case .text(let range): return findPattern(step, range, record)
     case .money(let place): return findPattern(step, record.moneys[place].text, record)
     case .list(let elements):
-      var answer = Pattern.Answer.none
-      for place in elements {
+      var undecided = 0
+      for place in elements where undecided < Matcher.mostUndecided {
         switch findPattern(step, record.items[place], record) {
         case .found(let range): return .found(range)
-        case .undecided: answer = .undecided
+        case .undecided: undecided += 1
         case .none: break
         }
       }
-      return answer
+      return undecided > 0 ? .undecided : .none
     default: return .none
     }
   }
@@ -27,15 +33,16 @@ extension Matcher {
     _ step: MatcherProgram.Step, _ range: Range<Int>, _ record: borrowing EntityRecord
   ) -> Pattern.Answer {
     let text = record.bytes.span.extracting(range)
-    var answer = Pattern.Answer.none
-    for index in Int(step.first)..<Int(step.first + step.count) {
+    var undecided = 0
+    for index in Int(step.first)..<Int(step.first + step.count)
+    where undecided < Matcher.mostUndecided {
       switch patterns[index].find(in: text) {
       case .found(let range): return .found(range)
-      case .undecided: answer = .undecided
+      case .undecided: undecided += 1
       case .none: break
       }
     }
-    return answer
+    return undecided > 0 ? .undecided : .none
   }
 }
 

@@ -145,6 +145,9 @@ package final class Connection {
   /// The rows that statements of this connection have changed since it was opened.
   package var totalChanges: Int64 { unsafe sqlite3_total_changes64(handle) }
 
+  /// What the interrupt check says now.
+  var mustStop: Bool { interruptCheck?.check() ?? false }
+
   /// Has `check` asked every few thousand steps of SQLite's machine; true stops the statement with
   /// `interrupted`. Nil takes the check away (SQLite: sqlite3_progress_handler).
   package func setInterruptCheck(_ check: (() -> Bool)?) {

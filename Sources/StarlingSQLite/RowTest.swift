@@ -5,6 +5,9 @@ public import CSQLite3
 /// other columns read.
 package protocol RowTest: AnyObject {
   func holds(_ values: SQLValues) -> Bool
+
+  /// Whether a row may take milliseconds, so that the connection's interrupt check is asked at each.
+  var isCostly: Bool { get }
 }
 
 /// What a column source can be asked. An index counts from 0; bytes are lent.
@@ -56,12 +59,19 @@ extension Connection {
   /// trigger of a file.
   func addRowTest() {
     unsafe _ = sqlite3_create_function_v2(
-      handle, "row_test", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil,
+      handle, "row_test", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+      Unmanaged.passUnretained(self).toOpaque(),
       { context, count, values in
         guard count > 0, let values = unsafe values,
           let test = unsafe starling_row_test(values[0])
         else { return unsafe sqlite3_result_int(context, 0) }
         let holder = unsafe Unmanaged<RowTestPointer>.fromOpaque(test).takeUnretainedValue()
+        if holder.test.isCostly {
+          let owner = unsafe Unmanaged<Connection>.fromOpaque(sqlite3_user_data(context))
+          if unsafe owner.takeUnretainedValue().mustStop {
+            return unsafe sqlite3_result_error_code(context, SQLITE_INTERRUPT)
+          }
+        }
         let holds = holder.test.holds(unsafe SQLValues(values + 1))
         unsafe sqlite3_result_int(context, holds ? 1 : 0)
       }, nil, nil, nil)

@@ -80,6 +80,37 @@ import Testing
       ).matches(try record(["title": .text(text)])) == false)
   }
 
+  @Test(
+    "an expression that reads the whole text again and again ends, and cannot be compared",
+    arguments: [
+      ("^(?=(s+)+t)", "s", 100, "?t"), ("(s+s+)+t", "s", 100_000, "?t"),
+      ("(?:.*+x|a)*z", "a", 200_000, "x?z"), ("[^x]*+y", "a", 1_000_000, "xy"),
+      ("^(.*)\\1c", "a", 100_000, "?c"), ("(a*)*\\1b", "a", 100_000, "?b"),
+    ])
+  func readsOnAndOn(pattern: String, letter: String, count: Int, end: String) throws {
+    let text = String(repeating: letter, count: count) + end
+    let start = ContinuousClock.now
+    #expect(
+      try verdict("title", [pattern], ["title": .text(text)]) == .cannotCompare)
+    #expect(ContinuousClock.now - start < .seconds(2))
+    // Of a list whose elements all take so long, a few are enough.
+    let list = Value.list(Array(repeating: text, count: 300))
+    #expect(try verdict("words", [pattern], ["words": list]) == .cannotCompare)
+    #expect(ContinuousClock.now - start < .seconds(4))
+  }
+
+  @Test("long texts are searched whole, whichever way it is done")
+  func longTexts() throws {
+    let text = String(repeating: "The quick brown fox 12 ", count: 3_000) + "costs 42 kg"
+    for (pattern, isFound) in [
+      ("\\d+ kg$", true), ("^the.*kg", true), ("fox (\\d+) the", true), ("lazy|dog", false),
+      ("(\\w)\\1\\1", false), ("[0-9]{3}", false),
+    ] {
+      let answer = try verdict("title", [pattern], ["title": .text(text)])
+      #expect(answer == (isFound ? .held : .failed), "\(pattern)")
+    }
+  }
+
   @Test("evidence of a long text shows what surrounds the find")
   func explains() throws {
     let text = String(repeating: "字", count: 500) + "Swift 6.3" + String(repeating: "字", count: 500)

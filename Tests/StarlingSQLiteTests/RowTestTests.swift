@@ -6,6 +6,7 @@ import Testing
   /// Holds where the first column is even and the second has the letter.
   private final class EvenWithLetter: RowTest {
     private(set) var asked = 0
+    var isCostly = false
 
     func holds(_ values: SQLValues) -> Bool {
       asked += 1

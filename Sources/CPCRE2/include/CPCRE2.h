@@ -20,9 +20,9 @@ enum {
 starling_pattern *starling_pattern_compile(const uint8_t *text, size_t count, char message[256],
                                            size_t *offset);
 
-// Looks for the expression in `count` bytes; `range` gets the first and the past-the-end byte of
+// Looks for the expression in `length` bytes; `range` gets the first and the past-the-end byte of
 // what was found. A compiled expression may be used by several threads at once.
-int starling_pattern_find(const starling_pattern *pattern, const uint8_t *text, size_t count,
+int starling_pattern_find(starling_pattern *pattern, const uint8_t *text, size_t length,
                           size_t range[2]);
 
 void starling_pattern_free(starling_pattern *pattern);

@@ -23,7 +23,7 @@ extension RuleSet {
   ) throws(HostError) -> RuleJudgement {
     let step = plans[plan].steps[index]
     let matcher = plans[plan].matchers[index]
-    switch matcher?.verdict(record, &cache) ?? .held {
+    switch try verdict(index, ofPlan: plan, record) {
     case .held: break
     case .failed: return .fails(matcher?.explain(record, &cache) ?? [])
     case .cannotCompare: return .cannotCompare(matcher?.explain(record, &cache) ?? [])

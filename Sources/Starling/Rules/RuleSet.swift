@@ -27,6 +27,8 @@ public final class RuleSet {
   var cache = FoldCache()
   private var lastPlan = 0
   private var timeAtBegin: Duration = .zero
+  /// What regular expressions took in this run.
+  private var patternTime: Duration = .zero
 
   init(file: String, definitions: [RuleDefinition], state: LuaState, limits: Limits) {
     self.file = file
@@ -36,11 +38,13 @@ public final class RuleSet {
     self.limits = limits
   }
 
-  /// Begins a run over one feed: the time of its `when` functions is counted from here.
+  /// Begins a run over one feed: the time of its `when` functions, and that of its regular
+  /// expressions, is counted from here.
   package func begin() {
     failures = []
     if state.isLost { renewState() }
     timeAtBegin = state.timeUsed
+    patternTime = .zero
     state.resetPeakMemory()
   }
 
@@ -55,8 +59,9 @@ public final class RuleSet {
   /// Asks the rules about one entity.
   ///
   /// - Parameter outcome: emptied first.
-  /// - Throws: `HostError` of kind `time`, `memory` or `canceled` when a `when` function was
-  ///   stopped, which ends the run; of kind `host` for a kind that `prepare` was not given.
+  /// - Throws: `HostError` of kind `time`, `memory` or `canceled` when a `when` function or a regular
+  ///   expression was stopped, which ends the run; of kind `host` for a kind that `prepare` was not
+  ///   given.
   package func evaluate(
     _ record: borrowing EntityRecord, kind: Kind, into outcome: inout RuleOutcome
   ) throws(HostError) {
@@ -64,7 +69,7 @@ public final class RuleSet {
     let plan = try plan(for: kind)
     cache.begin()
     for index in plans[plan].matchers.indices {
-      guard plans[plan].matchers[index]?.matches(record, &cache) != false else { continue }
+      guard try verdict(index, ofPlan: plan, record) == .held else { continue }
       let step = plans[plan].steps[index]
       var asked: [Evidence] = []
       if let function = step.function {
@@ -78,6 +83,24 @@ public final class RuleSet {
       }
     }
     outcome.settleTags()
+  }
+
+  /// What the conditions of a rule say of an entity.
+  ///
+  /// - Throws: when the regular expressions of this run took longer than it has.
+  func verdict(
+    _ index: Int, ofPlan plan: Int, _ record: borrowing EntityRecord
+  ) throws(HostError) -> Verdict {
+    guard let matcher = plans[plan].matchers[index] else { return .held }
+    guard matcher.hasPatterns else { return matcher.verdict(record, &cache) }
+    // Nothing else takes so long that it counts.
+    let start = ContinuousClock.now
+    let verdict = matcher.verdict(record, &cache)
+    patternTime += ContinuousClock.now - start
+    if patternTime > limits.time {
+      throw stopped(.interrupted(.time), rules[plans[plan].steps[index].rule])
+    }
+    return verdict
   }
 
   private func give(
@@ -171,10 +194,7 @@ extension RuleSet {
   ) throws(HostError) -> RuleFault {
     let rule = rules[step.rule]
     switch error {
-    case .interrupted, .outOfMemory, .stringTooLong:
-      throw HostError(
-        HostError(error).kind, "rule \"\(rule.name)\": \(error.description)",
-        location: rule.location, cause: error)
+    case .interrupted, .outOfMemory, .stringTooLong: throw stopped(error, rule)
     default: break
     }
     let line = error.location?.line ?? rule.location.line
@@ -187,6 +207,12 @@ extension RuleSet {
       failures.append(RuleFailure(fault: fault, count: 1))
     }
     return fault
+  }
+
+  private func stopped(_ error: LuaError, _ rule: Rule) -> HostError {
+    HostError(
+      HostError(error).kind, "rule \"\(rule.name)\": \(error.description)",
+      location: rule.location, cause: error)
   }
 
   /// How many different failures of a run are kept.
