@@ -27,8 +27,12 @@ public struct Field: Hashable, Sendable {
     "rowid",
   ]
 
-  /// Whether `name` may name a field or a kind: `[a-z][a-z0-9_]*`.
+  /// Characters that a name may have.
+  package static let longestName = 64
+
+  /// Whether `name` may name a field or a kind: `[a-z][a-z0-9_]*`, at most 64 characters.
   public static func isWellFormed(_ name: String) -> Bool {
+    guard name.utf8.count <= longestName else { return false }
     guard let first = name.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
     else { return false }
     return name.utf8.allSatisfy { byte in

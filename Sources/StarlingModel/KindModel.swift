@@ -4,6 +4,14 @@
 /// the types of its fields; later ones may add fields and indexes, which go behind those that are
 /// there, so that the order of a kind's fields never changes.
 public struct KindModel: Sendable {
+  /// What one kind may have, all plugins that share it together, and how many kinds there may be: a
+  /// table has at most 2,000 columns (SQLite: Limits, SQLITE_MAX_COLUMN), a price takes four of them,
+  /// and whoever declares without end must not be the ruin of the file.
+  package static let mostFields = 200
+  package static let mostIndexes = 64
+  package static let mostKindsOfOne = 64
+  package static let mostKinds = 1_000
+
   /// In the order of their first declaration.
   public private(set) var kinds: [Kind] = []
   /// Who declared a kind, by name, and a field, by `kind.field`.
@@ -90,6 +98,9 @@ public struct KindModel: Sendable {
       guard let key = declaration.key else {
         throw refuse("no plugin declares this kind with its key")
       }
+      guard kinds.count < KindModel.mostKinds else {
+        throw refuse("there are \(KindModel.mostKinds) kinds already, and no more are taken")
+      }
       places[name] = kinds.count
       kinds.append(Kind(name: name, key: key, fields: []))
       declarers[name] = plugin
@@ -107,6 +118,11 @@ public struct KindModel: Sendable {
           "a field's name is made of a-z, 0-9 and _, and is no reserved word", field: field.name)
       }
       guard let known = kinds[place].fields.first(where: { $0.name == field.name }) else {
+        guard kinds[place].fields.count < KindModel.mostFields else {
+          throw refuse(
+            "a kind has at most \(KindModel.mostFields) fields, all plugins together",
+            field: field.name)
+        }
         kinds[place].fields.append(field)
         declarers["\(name).\(field.name)"] = plugin
         continue
@@ -118,6 +134,11 @@ public struct KindModel: Sendable {
       }
     }
     for index in declaration.indexes where !kinds[place].indexes.contains(index) {
+      guard kinds[place].indexes.count < KindModel.mostIndexes else {
+        throw refuse(
+          "a kind has at most \(KindModel.mostIndexes) indexes, all plugins together",
+          field: index)
+      }
       kinds[place].indexes.append(index)
     }
   }

@@ -19,6 +19,23 @@ import Testing
     #expect(model.declarer(ofKind: "post", field: "mood") == "mood")
   }
 
+  @Test("whoever declares more than a table can hold is refused alone")
+  func bounds() throws {
+    let names = (1...KindModel.mostFields).map { "f\($0)" }
+    let fields = names.map { Field($0, .money) }
+    let (model, refused) = KindModel.merging([
+      ("wide", [KindDeclaration("a", key: .auto, fields: fields)]),
+      ("wider", [KindDeclaration("a", fields: [Field("one_more", .text)])]),
+      ("indexes", [KindDeclaration("a", indexes: names)]),
+      ("long", [KindDeclaration(String(repeating: "k", count: 65), key: .auto)]),
+      ("good", [KindDeclaration("b", key: .auto, fields: [Field("x", .text)])]),
+    ])
+    #expect(refused.map(\.plugin) == ["wider", "indexes", "long"])
+    #expect(model["a"]?.fields.count == KindModel.mostFields)
+    #expect(model["a"]?.indexes.isEmpty == true)
+    #expect(model["b"] != nil)
+  }
+
   @Test("a field of another type is refused with both plugins and the field named")
   func typeConflict() throws {
     var model = KindModel()

@@ -8,19 +8,29 @@ import StarlingModel
 ///       forum = { key = { "site", "id" }, fields = { site = "text" }, indexes = { "title" } },
 ///     }
 struct KindReader {
-  /// The plugin's text: Lua forgets the order in which a table's fields were written, and a table
-  /// for people has its columns in that order.
-  let source: [UInt8]
+  /// Where names stand in the plugin's text: Lua forgets the order in which a table's fields were
+  /// written, and a table for people has its columns in that order.
+  private let places: NamePlaces
+
+  init(source: [UInt8]) {
+    places = NamePlaces(source)
+  }
 
   func read(_ table: LuaView) throws(LuaError) -> [KindDeclaration] {
     var shared: [KindDeclaration] = []
     try table.forEachElement { _, value throws(LuaError) in
-      shared.append(KindDeclaration(sharing: try value.string()))
+      guard shared.count < KindModel.mostKindsOfOne else {
+        throw .message("a plugin has at most \(KindModel.mostKindsOfOne) kinds")
+      }
+      shared.append(KindDeclaration(sharing: try shortName(value)))
     }
     var declared: [KindDeclaration] = []
     try table.forEachField { key, value throws(LuaError) in
       if key.type == .integer { return }
-      let name = try key.string()
+      guard shared.count + declared.count < KindModel.mostKindsOfOne else {
+        throw .message("a plugin has at most \(KindModel.mostKindsOfOne) kinds")
+      }
+      let name = try shortName(key)
       do throws(LuaError) {
         declared.append(try declaration(name, value))
       } catch {
@@ -28,8 +38,16 @@ struct KindReader {
       }
     }
     let names = declared.map(\.name)
-    let order = sorted(names) { first(of: $0, after: 0) ?? .max }
+    let order = sorted(names) { places.first(of: $0, after: 0) ?? .max }
     return shared + order.compactMap { name in declared.first { $0.name == name } }
+  }
+
+  /// A name, before anything is looked for by it: a string may be far longer.
+  private func shortName(_ key: LuaView) throws(LuaError) -> String {
+    guard key.rawCount <= Field.longestName || key.type != .string else {
+      throw .message("a name has at most \(Field.longestName) characters")
+    }
+    return try key.string()
   }
 
   private func declaration(_ name: String, _ table: LuaView) throws(LuaError) -> KindDeclaration {
@@ -47,7 +65,7 @@ struct KindReader {
   private func checkNames(_ table: LuaView) throws(LuaError) {
     let known = ["key", "fields", "indexes"]
     try table.forEachField { key, _ throws(LuaError) in
-      let name = try key.string()
+      let name = try shortName(key)
       if known.contains(name) { return }
       let hint = Spelling.nearest(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
       throw .message("a kind has key, fields and indexes, and no `\(name)`\(hint)")
@@ -67,19 +85,27 @@ struct KindReader {
     var texts: [String] = []
     if value.isNil { return texts }
     do throws(LuaError) {
-      try value.forEachElement { _, element throws(LuaError) in texts.append(try element.string()) }
+      try value.forEachElement { position, element throws(LuaError) in
+        guard position <= KindModel.mostFields else { throw tooMany() }
+        texts.append(try shortName(element))
+      }
     } catch {
       throw error.inside(name)
     }
     return texts
   }
 
+  private func tooMany() -> LuaError {
+    .message("a kind has at most \(KindModel.mostFields) fields")
+  }
+
   private func fields(_ value: LuaView, kind: String) throws(LuaError) -> [Field] {
     if value.isNil { return [] }
     var types: [String: FieldType] = [:]
     try value.forEachField { key, value throws(LuaError) in
-      let name = try key.string()
-      let word = try value.string()
+      guard types.count < KindModel.mostFields else { throw tooMany() }
+      let name = try shortName(key)
+      let word = try shortName(value)
       guard let type = FieldType(rawValue: word) else {
         let words = FieldType.allCases.map(\.rawValue)
         let hint = Spelling.nearest(to: word, among: words).map { "; did you mean `\($0)`?" }
@@ -89,8 +115,8 @@ struct KindReader {
       }
       types[name] = type
     }
-    let start = first(of: kind, after: 0) ?? 0
-    let names = sorted(Array(types.keys)) { first(of: $0, after: start) ?? .max }
+    let start = places.first(of: kind, after: 0) ?? 0
+    let names = sorted(Array(types.keys)) { places.first(of: $0, after: start) ?? .max }
     return names.compactMap { name in types[name].map { Field(name, $0) } }
   }
 
@@ -99,31 +125,5 @@ struct KindReader {
     names.map { (name: $0, place: place($0)) }
       .sorted { ($0.place, $0.name) < ($1.place, $1.name) }
       .map(\.name)
-  }
-
-  /// Where `name =` or `["name"] =` first stands in the source, from `start` on.
-  private func first(of name: String, after start: Int) -> Int? {
-    let pattern = Array(name.utf8)
-    var place = start
-    while place + pattern.count < source.count {
-      if source[place...].starts(with: pattern), isKey(place, place + pattern.count) {
-        return place
-      }
-      place += 1
-    }
-    return nil
-  }
-
-  private func isKey(_ start: Int, _ end: Int) -> Bool {
-    func isWord(_ byte: UInt8) -> Bool {
-      byte == 0x5F || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-        || (0x61...0x7A).contains(byte)
-    }
-    if start > 0, isWord(source[start - 1]) || source[start - 1] == UInt8(ascii: ".") {
-      return false
-    }
-    let rest = source[end...].drop { [0x20, 0x09, 0x22, 0x27, 0x5D].contains($0) }
-    return rest.first == UInt8(ascii: "=")
-      && rest.dropFirst().first != UInt8(ascii: "=")
   }
 }

@@ -6,13 +6,18 @@ struct PluginHeader: Equatable, Sendable {
   /// The version of the plugin API that this host speaks.
   static let supportedAPI = 1
 
+  /// Bytes of one value: lists show it in a line.
+  private static let longest = 400
+  /// Bytes at a file's top that are looked at.
+  private static let longestHeader = 64 << 10
+
   /// The API version that the plugin is written for; nil when the file says none.
   var api: String?
   var summary: String?
 
   /// Reads the comment lines at the top of a plugin; the first line of another sort ends them.
   init(parsing source: [UInt8]) {
-    var rest = source[...]
+    var rest = source.prefix(PluginHeader.longestHeader)
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
     while !rest.isEmpty {
       let line = rest.prefix { $0 != UInt8(ascii: "\n") }
@@ -27,7 +32,9 @@ struct PluginHeader: Equatable, Sendable {
   private mutating func read(_ comment: String) {
     let words = comment.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
     guard words.count == 2 else { return }
-    let value = String(decoding: PluginHeader.trim(Array(words[1].utf8)[...]), as: UTF8.self)
+    let value = String(
+      decoding: PluginHeader.trim(Array(words[1].utf8)[...]).prefix(PluginHeader.longest),
+      as: UTF8.self)
     switch words[0] {
     case "@api": api = api ?? value
     case "@summary": summary = summary ?? value

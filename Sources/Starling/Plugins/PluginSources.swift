@@ -15,7 +15,7 @@ struct PluginSources {
 
   static let none = PluginSources(files: [])
 
-  /// Bytes of one file, and files of one plugin.
+  /// Bytes of a plugin's files together, and how many files there may be.
   private static let longest = 16 << 20
   private static let most = 1_000
   private static let deepest = 8
@@ -25,14 +25,16 @@ struct PluginSources {
     let main = File(
       module: "", path: file.path, bytes: try Files.read(file.path, limitBytes: longest))
     var modules: [File] = []
+    var left = longest - main.bytes.count
     if let folder = file.folder, let root = Files.absolute(folder) {
-      collect(folder, "", root: root + "/", depth: 0, into: &modules)
+      collect(folder, "", root: root + "/", depth: 0, left: &left, into: &modules)
     }
     return PluginSources(files: [main] + modules.sorted { $0.module < $1.module })
   }
 
   private static func collect(
-    _ folder: String, _ prefix: String, root: String, depth: Int, into modules: inout [File]
+    _ folder: String, _ prefix: String, root: String, depth: Int, left: inout Int,
+    into modules: inout [File]
   ) {
     guard depth < deepest else { return }
     for name in Files.names(in: folder) ?? [] {
@@ -42,10 +44,14 @@ struct PluginSources {
       guard modules.count < most, Files.absolute(path)?.hasPrefix(root) == true else { continue }
       switch Files.entry(path) {
       case .folder where isWord(name) && !(depth == 0 && name == "fixtures"):
-        collect(path, prefix + name + ".", root: root, depth: depth + 1, into: &modules)
+        collect(
+          path, prefix + name + ".", root: root, depth: depth + 1, left: &left, into: &modules)
       case .file where name.hasSuffix(".lua") && !(depth == 0 && name == "plugin.lua"):
         let word = String(name.dropLast(4))
-        guard isWord(word), let bytes = try? Files.read(path, limitBytes: longest) else { continue }
+        guard isWord(word), Files.size(path).map({ $0 <= left }) == true,
+          let bytes = try? Files.read(path, limitBytes: left)
+        else { continue }
+        left -= bytes.count
         modules.append(File(module: prefix + word, path: path, bytes: bytes))
       default: continue
       }
