@@ -30,8 +30,7 @@ package struct JSONWriter: Sendable {
   /// The name of the member whose value follows.
   package mutating func name(_ name: String) {
     text(name)
-    bytes.append(UInt8(ascii: ":"))
-    needsComma = false
+    colon()
   }
 
   /// The same for a name of `[a-z0-9_]`, in which nothing is to be escaped.
@@ -131,6 +130,22 @@ package struct JSONWriter: Sendable {
     bytes.append(UInt8(ascii: "\""))
     escape(span)
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// A text in pieces, each of which begins and ends with a whole character.
+  package mutating func beginText() {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  package mutating func textPiece(_ piece: Span<UInt8>) { escape(piece) }
+
+  package mutating func endText() { bytes.append(UInt8(ascii: "\"")) }
+
+  /// Makes the text that was just written the name of the member whose value follows.
+  package mutating func colon() {
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
   }
 
   /// What is JSON already.

@@ -6,6 +6,8 @@ struct JSONEncoder {
   private var writer = JSONWriter()
   private let state: LuaState
   private var count = 0
+  /// Bytes of the names that are still to be written, of all tables that are open.
+  private var namesHeld = 0
 
   /// Tables inside each other; a table that contains itself is deeper than any.
   private static let deepest = 100
@@ -41,8 +43,10 @@ struct JSONEncoder {
     }
   }
 
+  /// What is held is what the text will have at least: a longer one than a string may be is ended
+  /// before it is made.
   private func checkBudget() throws(LuaError) {
-    try state.checkBudget(holding: writer.bytes.count)
+    try state.checkBudget(holding: writer.bytes.count + namesHeld)
   }
 
   private mutating func write(number: Double) throws(LuaError) {
@@ -55,39 +59,69 @@ struct JSONEncoder {
 
   private mutating func write(text: LuaView) throws(LuaError) {
     guard let bytes = unsafe text.bytes else { return writer.null() }
+    try unsafe JSONEncoder.requireUTF8(bytes)
     let utf8 = unsafe bytes.bindMemory(to: UInt8.self)
+    try write(unsafe utf8.span)
+  }
+
+  /// A text in pieces with a look at the limits between them: escaped, one string may be six times as
+  /// long as a string may be.
+  private mutating func write(_ text: Span<UInt8>) throws(LuaError) {
+    writer.beginText()
+    var start = 0
+    while start < text.count {
+      var end = min(start + JSONEncoder.pieceSize, text.count)
+      // Before the beginning of a character: the text is UTF-8.
+      while end < text.count, text[end] & 0xC0 == 0x80 { end -= 1 }
+      writer.textPiece(text.extracting(start..<end))
+      start = end
+      if start < text.count || writer.bytes.count > state.configuration.stringLimit {
+        try checkBudget()
+      }
+    }
+    writer.endText()
+  }
+
+  private static let pieceSize = 64 << 10
+
+  private static func requireUTF8(_ bytes: UnsafeRawBufferPointer) throws(LuaError) {
     do {
-      _ = try unsafe UTF8Span(validating: utf8.span)
+      _ = try unsafe UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span)
     } catch {
       throw .conversion(
         expected: "UTF-8 text", found: "an invalid byte at \(error.byteOffsets.lowerBound + 1)",
         path: "")
     }
-    unsafe writer.text(utf8: bytes)
-    if writer.bytes.count > state.configuration.stringLimit { try checkBudget() }
   }
 
   /// A list when its keys are 1...n and nothing else; what is empty is an object, unless it is an
   /// empty list of the host.
   private mutating func write(table: LuaView, depth: Int) throws(LuaError) {
-    var names: [String] = []
+    var names = FieldNames()
     var others = 0
     try table.forEachField { key, _ throws(LuaError) in
-      if key.type == .string { names.append(try key.string()) } else { others += 1 }
-      if (names.count + others) & 1023 == 0 { try state.checkBudget() }
+      guard let name = unsafe key.bytes else {
+        others += 1
+        return
+      }
+      try unsafe JSONEncoder.requireUTF8(name)
+      unsafe names.append(name)
+      namesHeld += name.count
+      if namesHeld > state.configuration.stringLimit { try checkBudget() }
     }
     if others > 0 {
-      guard names.isEmpty, others == table.rawCount else {
+      guard names.ranges.isEmpty, others == table.rawCount else {
         throw .conversion(
           expected: "a list 1...n or fields with names",
-          found: names.isEmpty ? "a list with holes or other keys" : "both in one table", path: "")
+          found: names.ranges.isEmpty ? "a list with holes or other keys" : "both in one table",
+          path: "")
       }
       try write(list: table, depth: depth)
-    } else if names.isEmpty, table.isMarkedArray {
+    } else if names.ranges.isEmpty, table.isMarkedArray {
       writer.beginArray()
       writer.endArray()
     } else {
-      try write(object: table, names: &names, depth: depth)
+      try write(object: table, &names, depth: depth)
     }
   }
 
@@ -106,18 +140,21 @@ struct JSONEncoder {
   }
 
   private mutating func write(
-    object: LuaView, names: inout [String], depth: Int
+    object: LuaView, _ names: inout FieldNames, depth: Int
   ) throws(LuaError) {
-    names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    try names.sort { () throws(LuaError) in try checkBudget() }
     writer.beginObject()
-    for name in names {
-      let value = try object.pushField(named: name)
+    for place in names.ranges.indices {
+      let name = names.bytes.span.extracting(names.ranges[place])
+      try write(name)
+      namesHeld -= name.count
+      writer.colon()
+      let value = try object.pushField(bytes: name)
       defer { value.pop() }
-      writer.name(name)
       do throws(LuaError) {
         try write(value, depth: depth)
       } catch {
-        throw error.inside(name)
+        throw error.inside(names.text(place))
       }
     }
     writer.endObject()
