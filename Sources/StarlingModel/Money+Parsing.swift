@@ -9,11 +9,15 @@ extension Money {
   ///
   /// - Parameter currency: ISO 4217; used when the text names none, and where its sign is shared by
   ///   several currencies (`$`, `¥`, a bare `万`).
-  /// - Returns: nil when the price is unknown (blank, a dash, `0`, `0.00`) or negative.
+  /// - Returns: nil when the price is unknown (blank, a dash, `0`, `0.00`) or negative, and for a text
+  ///   of more than 1,000 bytes, which is no price.
   public init?(parsing text: String, currency: String? = nil) {
+    guard text.utf8.count <= Money.longestText else { return nil }
     var scanner = MoneyScanner(text)
     self.init(scanner.scan(), text: Money.trimmed(text), currency: currency)
   }
+
+  private static let longestText = 1_000
 
   /// Makes one price of a number in whole units of the currency.
   ///

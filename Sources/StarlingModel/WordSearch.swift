@@ -17,13 +17,15 @@ public struct WordSearch: Hashable, Sendable {
 
   let phrases: [Phrase]
 
-  /// More words than these are not looked for.
+  /// More words than these are not looked for, and nothing beyond these bytes.
   static let mostTokens = 200
+  private static let mostBytes = 32 << 10
 
   public init(_ text: String) {
     var phrases: [Phrase] = []
     var left = WordSearch.mostTokens
-    for piece in WordSearch.pieces(of: text) where left > 0 {
+    let read = String(decoding: text.utf8.prefix(WordSearch.mostBytes), as: UTF8.self)
+    for piece in WordSearch.pieces(of: read) where left > 0 {
       guard let phrase = Phrase(piece, atMost: left), !phrases.contains(phrase) else { continue }
       left -= phrase.tokens.count
       phrases.append(phrase)

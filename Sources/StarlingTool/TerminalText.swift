@@ -6,7 +6,7 @@ package enum TerminalText {
   /// or turn the direction of writing shown as `\u{1B}`.
   package static func line(_ text: String) -> String {
     if isPlain(text) { return text }
-    var result = String.UnicodeScalarView()
+    var result = ""
     var blankIsDue = false
     for scalar in text.unicodeScalars {
       if isBlank(scalar) {
@@ -17,22 +17,22 @@ package enum TerminalText {
       blankIsDue = false
       append(scalar, to: &result)
     }
-    return String(result)
+    return result
   }
 
   /// The text with its line ends kept and all else that could do harm shown as `\u{1B}`; tabs
   /// become blanks.
   package static func block(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
+    var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
-      case "\n": result.append(scalar)
+      case "\n": result.unicodeScalars.append(scalar)
       case "\t": result.append(" ")
       case "\r": continue
       default: append(scalar, to: &result)
       }
     }
-    return String(result)
+    return result
   }
 
   /// ASCII that is in one line already, with single blanks between words.
@@ -55,27 +55,27 @@ package enum TerminalText {
   /// The text as a Lua constant in quotes, in one line: ends of line, tabs and what could do harm are
   /// escaped.
   package static func quoted(_ text: String) -> String {
-    var result = "\"".unicodeScalars
+    var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
-      case "\"", "\\": result.append(contentsOf: "\\\(scalar)".unicodeScalars)
-      case "\n": result.append(contentsOf: "\\n".unicodeScalars)
-      case "\t": result.append(contentsOf: "\\t".unicodeScalars)
-      case "\r": result.append(contentsOf: "\\r".unicodeScalars)
+      case "\"", "\\": result += "\\\(scalar)"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case "\r": result += "\\r"
       default: append(scalar, to: &result)
       }
     }
-    result.append("\"")
-    return String(result)
+    result += "\""
+    return result
   }
 
-  private static func append(_ scalar: Unicode.Scalar, to result: inout String.UnicodeScalarView) {
+  // To a String: a view of scalars makes room anew for each text that is added to it.
+  private static func append(_ scalar: Unicode.Scalar, to result: inout String) {
     guard isHarmful(scalar.value) else {
-      result.append(scalar)
+      result.unicodeScalars.append(scalar)
       return
     }
-    let digits = String(scalar.value, radix: 16, uppercase: true)
-    result.append(contentsOf: "\\u{\(digits)}".unicodeScalars)
+    result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
   }
 
   /// C0 and C1 controls, DEL, and the characters that override or isolate the direction of writing
