@@ -62,6 +62,7 @@ struct starling_host {
   sigjmp_buf *escape;    // of the innermost protected call
   uint64_t armed_at;     // processor time when the hook was first armed; 0: not yet
   bool is_lost;          // no Lua code can run any more
+  bool stop_is_placed;   // where the stop met this call is in fault_source and the like
 
   // protect.c
   lua_State **threads;   // one for each level of protected calls, made when first needed
@@ -69,6 +70,7 @@ struct starling_host {
   int depth;
   unsigned steps;        // of host functions
   int walking;           // tables that Swift is reading
+  int reading;           // results of an outermost call, which are read within its time
   const char *stack_floor;
   char fault_source[SOURCE_SIZE];
   int fault_line;
@@ -85,6 +87,7 @@ struct starling_host {
 
   int library, globals;
   int array_marker, metatable_guard;
+  const void *guard_address;
   lua_CFunction stock_format, stock_randomseed;
 };
 
@@ -139,6 +142,8 @@ int call_host(lua_State *L, starling_host *host, int function);  // [-0, +result
 // protect.c
 void starling_collect(starling_host *host);  // a full collection, unless the state is lost
 _Noreturn void starling_raise_stack(lua_State *L);
+// Keeps where the code of L is, from that level of its stack on, as its traceback. [-0, +0, -]
+void starling_record(lua_State *L, starling_host *host, int first);
 
 static inline bool stack_is_low(const starling_host *host) {
   return (const char *)__builtin_frame_address(0) < host->stack_floor;

@@ -202,6 +202,7 @@ void starling_begin(starling_host *host, uint64_t budget) {
   host->thread = pthread_self();
   host->outer = busy;
   host->armed_at = 0;
+  host->stop_is_placed = false;
   atomic_store(&host->deadline, deadline_after(host, budget));
   atomic_store(&host->late, reason_to_stop(host, host->started));
   atomic_signal_fence(memory_order_seq_cst);
@@ -232,7 +233,8 @@ void starling_unblock_signal(const starling_host *host) {
 int starling_last_stop(const starling_host *host) { return atomic_load(&host->late); }
 
 int starling_poll(starling_host *host) {
-  if (host->depth == 0) return STARLING_STOP_NONE;  // an earlier call's stop is over
+  // An earlier call's stop is over.
+  if (host->depth == 0 && host->reading == 0) return STARLING_STOP_NONE;
   if (!is_late(host)) {
     int none = STARLING_STOP_NONE;
     int reason = reason_to_stop(host, now());
@@ -264,11 +266,17 @@ void starling_extend(starling_host *host, uint64_t nanoseconds) {
   if (deadline < UINT64_MAX - nanoseconds) atomic_store(&host->deadline, deadline + nanoseconds);
 }
 
+uint64_t starling_clock(void) { return now(); }
+
 // The stop is a sentinel that no Lua code gets to see: every function of ours that catches errors
 // raises it again while the state is late.
 _Noreturn void starling_raise_stop(lua_State *L) {
   starling_host *host = host_of(L);
   if (host->is_lost) starling_escape(host);  // a call inside of this one lost the state
+  if (!host->stop_is_placed) {
+    host->stop_is_placed = true;
+    starling_record(L, host, 0);
+  }
   lua_pushlightuserdata(L, host);  // [-0, +1, -]
   lua_error(L);
   abort();

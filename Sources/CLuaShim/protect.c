@@ -111,7 +111,7 @@ static int depth_of(lua_State *L) {
 }
 
 // Writes the traceback into the host's buffer: no stack slot, no memory, so that it cannot fail.
-static void record(lua_State *L, starling_host *host) {
+void starling_record(lua_State *L, starling_host *host, int first) {
   enum { FIRST = 12, LAST = 8 };
   lua_Debug frame;
   int depth = depth_of(L);
@@ -119,7 +119,7 @@ static void record(lua_State *L, starling_host *host) {
   host->fault_source[0] = '\0';
   host->fault_line = 0;
   add(host, "stack traceback:");
-  for (int level = 1; lua_getstack(L, level, &frame); level++) {  // 0 is the message handler
+  for (int level = first; lua_getstack(L, level, &frame); level++) {
     if (level == FIRST && depth > FIRST + LAST) {
       add(host, "\n\t...\t(skipping %d levels)", depth - FIRST - LAST);
       level = depth - LAST;
@@ -136,7 +136,7 @@ static void record(lua_State *L, starling_host *host) {
 
 static int message_handler(lua_State *L) {
   starling_host *host = host_of(L);
-  if (!is_late(host)) record(L, host);
+  if (!is_late(host)) starling_record(L, host, 1);  // 0 is this function
   return 1;
 }
 
@@ -291,6 +291,8 @@ void starling_collect(starling_host *host) {
   lua_State *L = starling_running(host);
   lua_State *thread = host->is_lost ? NULL : call_thread(host, L);
   if (thread == NULL) return;
+  // The call whose results are being read keeps its deadline.
+  uint64_t deadline = atomic_load(&host->deadline);
   protected_call call;
   enter(host, 0, thread, &call);
   if (sigsetjmp(call.way_out, 0) != 0) {
@@ -299,6 +301,7 @@ void starling_collect(starling_host *host) {
   }
   lua_gc(thread, LUA_GCCOLLECT);  // [-0, +0, -]: finalizers here are ours and never raise
   leave(host, &call, thread);
+  if (host->depth == 0) atomic_store(&host->deadline, deadline);
 }
 
 typedef struct {
@@ -348,6 +351,7 @@ bool starling_is_lost(const starling_host *host) { return host->is_lost; }
 int starling_call_depth(const starling_host *host) { return host->depth; }
 const char *starling_fault_source(const starling_host *host) { return host->fault_source; }
 int starling_fault_line(const starling_host *host) { return host->fault_line; }
+bool starling_stop_is_placed(const starling_host *host) { return host->stop_is_placed; }
 void starling_trace_returns(starling_host *host, bool on) { host->traces_returns = on; }
 const char *starling_return_source(const starling_host *host) { return host->return_source; }
 int starling_return_line(const starling_host *host) { return host->return_line; }
@@ -357,5 +361,7 @@ const char *starling_traceback(const starling_host *host, size_t *length) {
   return host->traceback;
 }
 
+void starling_reading_begin(starling_host *host) { host->reading++; }
+void starling_reading_end(starling_host *host) { host->reading--; }
 void starling_walk_begin(starling_host *host) { host->walking++; }
 void starling_walk_end(starling_host *host) { host->walking--; }

@@ -29,6 +29,19 @@ extension HostError {
   }
 }
 
+extension HostError {
+  /// The same, and where the call was when its time was over.
+  init(_ error: LuaError, in state: LuaState, subject: String? = nil, plugin: String? = nil) {
+    self.init(error, subject: subject, plugin: plugin)
+    guard case .interrupted(.time) = error, let place = state.stopPlace,
+      let chunk = place.chunk, let line = place.line
+    else { return }
+    location = SourceLocation(file: chunk, line: line)
+    traceback = place.traceback
+    self.subject = nil
+  }
+}
+
 extension LuaError {
   /// Whether a limit was met that no option lifts, so that nobody is told of one.
   fileprivate var isLimitOfStrings: Bool {

@@ -64,6 +64,15 @@ extension LuaState {
     unsafe starling_extend(host, nanoseconds(duration))
   }
 
+  /// Does what is not the call's own work, such as storing its result: that time does not count.
+  package func offTheClock<Result, Failure>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let start = starling_clock()
+    defer { unsafe starling_extend(host, starling_clock() &- start) }
+    return try body()
+  }
+
   /// Bytes that Lua holds now, with what was charged.
   package var memoryUsed: Int { Int(clamping: unsafe starling_memory_used(host)) }
 

@@ -21,7 +21,8 @@ extension LuaState {
   ///   - budget: the time that this call and everything in it has; nil for the configuration's.
   ///     A call from inside a host function shares the outermost call's deadline instead.
   ///   - arguments: pushes the arguments.
-  ///   - results: reads the results, which are gone when it returns.
+  ///   - results: reads the results, which are gone when it returns. Its steps over tables count in
+  ///     the call's time; what is not the call's work goes into `offTheClock`.
   /// - Throws: `runtime`, `outOfMemory`, `interrupted`; what the two closures throw.
   package func call<Result>(
     _ function: LuaFunction, budget: Duration? = nil,
@@ -49,6 +50,8 @@ extension LuaState {
       throw unsafe failure(status, lua)
     }
     let count = unsafe lua_gettop(lua) - top
+    unsafe starling_reading_begin(host)
+    defer { unsafe starling_reading_end(host) }
     return try unsafe lend(lua, count: count) { () throws(LuaError) in
       try results(unsafe LuaResults(lua: lua, base: top, count: Int(count)))
     }
@@ -122,29 +125,42 @@ extension LuaState {
   }
 
   private func syntaxError(_ lua: OpaquePointer) -> LuaError {
-    let text = unsafe message(lua)
     // Lua manual 5.4, lua.c: the parser met the end of the text.
-    return .syntax(message: text, incomplete: text.hasSuffix("near <eof>"))
+    let end = Array("near <eof>".utf8)
+    let bytes = unsafe LuaView(lua, lua_gettop(lua)).bytes
+    let isIncomplete = unsafe bytes.map { unsafe $0.suffix(end.count).elementsEqual(end) }
+    return .syntax(message: unsafe message(lua), incomplete: isIncomplete ?? false)
   }
 
   private func runtimeError(_ lua: OpaquePointer) -> LuaError {
-    // Before the message is made: its __tostring may fail in turn.
+    var fault = place  // before the message is made: its __tostring may fail in turn
+    fault.message = unsafe message(lua)
+    fault.cause = takeCause(fault.message)
+    return .runtime(fault)
+  }
+
+  /// Where the last error arose.
+  private var place: LuaFault {
     var length = 0
     let trace = unsafe starling_traceback(host, &length)
-    let traceback = unsafe LuaText.lossy(UnsafeRawBufferPointer(start: trace, count: length))
-    let chunk = unsafe String(cString: starling_fault_source(host))
     let line = unsafe Int(starling_fault_line(host))
-    let text = unsafe message(lua)
-    return .runtime(
-      LuaFault(
-        message: text, traceback: traceback, chunk: line > 0 ? chunk : nil,
-        line: line > 0 ? line : nil, cause: takeCause(text)))
+    return LuaFault(
+      message: "",
+      traceback: unsafe LuaText.lossy(UnsafeRawBufferPointer(start: trace, count: length)),
+      chunk: line > 0 ? unsafe String(cString: starling_fault_source(host)) : nil,
+      line: line > 0 ? line : nil)
+  }
+
+  /// Where the last call was when it was stopped, without a message; nil where it was not, or in code
+  /// that cannot tell.
+  package var stopPlace: LuaFault? {
+    unsafe starling_stop_is_placed(host) ? place : nil
   }
 
   private func message(_ lua: OpaquePointer) -> String {
     let view = unsafe LuaView(lua, lua_gettop(lua))
     guard let bytes = unsafe view.bytes else { return "(no message)" }
-    return unsafe LuaText.lossy(bytes)
+    return unsafe LuaText.lossy(bytes, atMost: LuaText.longestMessage)
   }
 
   /// The host's error whose message this is, with a position before it perhaps.
@@ -198,10 +214,15 @@ extension LuaState {
     default: break
     }
     _ = unsafe lua_checkstack(lua, 8)
-    let text = error.description
+    var text = error.description
+    // With a position before it, it must still be told by its end.
+    if text.utf8.count > LuaText.longestMessage / 2 {
+      text = text.withUTF8 { utf8 in
+        unsafe LuaText.lossy(UnsafeRawBufferPointer(utf8), atMost: LuaText.longestMessage / 2)
+      }
+    }
     if let cause = error.cause { remember(text, cause) }
-    var bytes = text
-    bytes.withUTF8 { unsafe LuaWriter.pushBytes(lua, UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { unsafe LuaWriter.pushBytes(lua, UnsafeRawBufferPointer($0)) }
     return Int32(STARLING_RAISE)
   }
 

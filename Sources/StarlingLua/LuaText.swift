@@ -40,6 +40,19 @@ enum LuaText {
     }
   }
 
+  /// Bytes of an error's message: of a longer one the beginning is shown. It may be as long as a
+  /// string, and one is kept for each item of a feed.
+  static let longestMessage = 8 << 10
+
+  /// The same, cut before a character when it is longer, with a word of its length.
+  static func lossy(_ bytes: UnsafeRawBufferPointer, atMost limit: Int) -> String {
+    guard bytes.count > limit else { return unsafe lossy(bytes) }
+    var end = limit
+    while end > limit - 4, end > 0, unsafe bytes[end] & 0xC0 == 0x80 { end -= 1 }
+    let beginning = unsafe lossy(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+    return beginning + "... (of \(bytes.count) bytes)"
+  }
+
   /// Text for a message: what is not UTF-8 is replaced.
   static func lossy(_ bytes: UnsafeRawBufferPointer) -> String {
     unsafe String(decoding: bytes, as: UTF8.self)

@@ -106,6 +106,14 @@ extension LuaView {
     return unsafe LuaView(lua, lua_gettop(lua))
   }
 
+  /// The field whose name has these bytes, which need not be UTF-8; `pop` takes it away.
+  package func pushField(bytes name: Span<UInt8>) throws(LuaError) -> LuaView {
+    try requireTable()
+    unsafe name.withUnsafeBytes { unsafe LuaWriter.pushBytes(lua, $0) }
+    unsafe lua_rawget(lua, slot)  // [-1, +1, -]
+    return unsafe LuaView(lua, lua_gettop(lua))
+  }
+
   @usableFromInline
   package func pushElement(_ position: Int) throws(LuaError) -> LuaView {
     try requireTable()

@@ -124,6 +124,11 @@ package struct LuaView {
     return try unsafe LuaText.string(bytes)
   }
 
+  /// A string's beginning, for people: what is not UTF-8 is replaced. Nil for any other type.
+  package func text(atMost bytes: Int) -> String? {
+    unsafe self.bytes.map { unsafe LuaText.lossy($0, atMost: bytes) }
+  }
+
   /// The number of elements as `#` counts them without metamethods; of a string its bytes.
   package var rawCount: Int { Int(clamping: unsafe lua_rawlen(lua, slot)) }
 

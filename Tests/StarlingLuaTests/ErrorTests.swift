@@ -1,3 +1,4 @@
+import Glibc
 import StarlingLua
 import Testing
 
@@ -12,6 +13,63 @@ import Testing
       return LuaFault(message: "")
     }
     return fault
+  }
+
+  @Test("of a message as long as a string may be, the beginning is kept")
+  func longMessages() throws {
+    let fault = try fault("error(('é'):rep(1e6))")
+    #expect(fault.message.hasPrefix("plugins/x.lua:1: éé"))
+    #expect(fault.message.hasSuffix("... (of 2000017 bytes)"))
+    #expect(fault.message.utf8.count < 9_000 && !fault.message.contains("\u{FFFD}"))
+    let name = try self.fault("local t = setmetatable({}, {__name = ('x'):rep(1e6)}) return t + 1")
+    #expect(name.message.utf8.count < 9_000)
+    let state = try LuaState(.script)
+    #expect(throws: LuaError.self) {
+      try state.load("x = '\(String(repeating: "y", count: 20_000))", name: "x")
+    }
+    // What a console waits for more of is told by the end of the message.
+    let unfinished = "x = \(String(repeating: "y", count: 20_000)) +"
+    let error = #expect(throws: LuaError.self) { try state.load(unfinished, name: "x") }
+    guard case .syntax(_, incomplete: true) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("a stop says where the code was, inside of a coroutine and of a function of C too")
+  func stopPlace() throws {
+    for (source, line) in [
+      ("\nwhile true do end", 2), ("\n\nlocal t = {}\nwhile true do pcall(error) end", 4),
+      ("local f = coroutine.wrap(function()\n  while true do end\nend)\nf()", 2),
+      ("\nlocal s = ('a'):rep(30)\nlocal _ = s:find(('a?'):rep(30) .. s)", 3),
+    ] {
+      let state = try LuaState(.plugin)
+      let chunk = try state.load(source, name: "plugins/x.lua")
+      #expect(throws: LuaError.self) { try state.call(chunk, budget: .milliseconds(50)) }
+      #expect(state.stopPlace?.chunk == "plugins/x.lua")
+      #expect(state.stopPlace?.line == line)
+      #expect(state.stopPlace?.traceback.hasPrefix("stack traceback:\n") == true)
+      try state.call(try state.load("return 1", name: "x"))
+      #expect(state.stopPlace == nil)
+    }
+  }
+
+  @Test("results are read within the time of their call, but for what is off the clock")
+  func readsInTime() throws {
+    let state = try LuaState(.plugin)
+    let chunk = try state.load("local t = {} for i = 1, 1000 do t[i] = i end return t", name: "x")
+    let error = #expect(throws: LuaError.self) {
+      try state.call(chunk, budget: .milliseconds(300)) { results throws(LuaError) in
+        try results[1].forEachElement { _, _ in usleep(2_000) }
+      }
+    }
+    guard case .interrupted(.time) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    try state.call(chunk, budget: .milliseconds(1_500)) { results throws(LuaError) in
+      try results[1].forEachElement { _, _ in state.offTheClock { _ = usleep(2_000) } }
+    }
   }
 
   @Test(

@@ -186,7 +186,7 @@ import Testing
     let error = #expect(throws: RulesError.self) {
       try RulesSupport.rules("while true do pcall(error) end", limits: limits)
     }
-    #expect(error?.description == "conf/rules.lua: stopped: its time was over")
+    #expect(error?.description == "conf/rules.lua:1: stopped: its time was over")
   }
 
   @Test("a rule without a kind warns of a kind that it cannot ask")

@@ -256,7 +256,7 @@ enum ErrorCatalogue {
     ErrorCase(
       "load", "@ok.xml", "@ok.xml", "--plugin", "loop", "--max-time", "50ms", status: 3,
       err: [String](
-        repeating: "starling: @plugins/loop.lua: map: stopped: its time was over; "
+        repeating: "starling: @plugins/loop.lua:7: stopped: its time was over; "
           + "--max-time TIME gives it more", count: 2
       ).joined(separator: "\n"),
       prepare: loop),
@@ -343,7 +343,7 @@ enum ErrorCatalogue {
       err: "starling: -e:1: undefined global 'favorits'; did you mean 'favorites'?"),
     ErrorCase(
       "run", "--max-time", "50ms", "-e", "while true do end", status: 3,
-      err: "starling: -e: stopped: its time was over; --max-time TIME gives it more"),
+      err: "starling: -e:1: stopped: its time was over; --max-time TIME gives it more"),
     ErrorCase(
       "run", "-e", "fs.read('/etc/hostname')", status: 3,
       err: "starling: -e:1: reading /etc/hostname is not allowed; --allow-read=/etc would allow it"),

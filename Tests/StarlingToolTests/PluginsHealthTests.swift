@@ -40,7 +40,7 @@ import Testing
         "starling: plugin a: @plugins/a.lua: in quarantine since 20"), "\(skipped.err)")
     #expect(
       skipped.err.contains(
-        "Z, after 3 stops in a row (@plugins/a.lua: map: stopped: its time was over); it is used "
+        "Z, after 3 stops in a row (@plugins/a.lua:7: stopped: its time was over); it is used "
           + "again when its file changes, or after: starling plugins lift a"), "\(skipped.err)")
     let list = place.run("plugins", "list", "--json")
     #expect(list.lines[0].contains(#""state":"quarantined","error":{"kind":"plugin","#))

@@ -116,6 +116,8 @@ int starling_step(starling_host *host);
 // Nanoseconds until the running call's deadline; UINT64_MAX without one.
 uint64_t starling_time_left(const starling_host *host);
 uint64_t starling_time_used(const starling_host *host);
+// Nanoseconds of the clock that deadlines count by.
+uint64_t starling_clock(void);
 // Puts the running call's deadline off while a person is asked, say.
 void starling_extend(starling_host *host, uint64_t nanoseconds);
 
@@ -134,11 +136,16 @@ int starling_call_depth(const starling_host *host);
 // Where the last runtime error arose; the buffers live until the next error.
 const char *starling_fault_source(const starling_host *host);
 int starling_fault_line(const starling_host *host);
+// Whether these are where the last call was when it was stopped.
+bool starling_stop_is_placed(const starling_host *host);
 // Keeps where the last call's Lua function returned, for authors: it makes Lua several times slower.
 void starling_trace_returns(starling_host *host, bool on);
 const char *starling_return_source(const starling_host *host);
 int starling_return_line(const starling_host *host);  // 0: nowhere
 const char *starling_traceback(const starling_host *host, size_t *length);
+// Around the reading of a call's results, which counts in its time.
+void starling_reading_begin(starling_host *host);
+void starling_reading_end(starling_host *host);
 void starling_walk_begin(starling_host *host);
 void starling_walk_end(starling_host *host);
 

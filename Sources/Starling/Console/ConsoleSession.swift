@@ -126,7 +126,7 @@ package final class ConsoleSession {
       if !results.isEmpty { show(results) }
       return status
     } catch {
-      throw HostError(error, subject: name).advised
+      throw HostError(error, in: session.state, subject: name).advised
     }
   }
 

@@ -55,6 +55,10 @@ final class FeedMapper {
   private var record = EntityRecord()
   /// Whether the plugin's `items` gave what there is to map, in place of the entries.
   private var hasOwnItems = false
+  /// Bytes of the entities so far. Each item's are bounded, and there may be many items: what a feed
+  /// makes must fit on the disk.
+  private var made = 0
+  private static let mostAnswers = 16
   private var unreadableTimes: [String] = []
   private var unreadableCount = 0
   private(set) var report = Report()
@@ -284,15 +288,25 @@ extension FeedMapper {
   ) throws(HostError) {
     guard let session, let feed else { return }
     var failure: HostError?
+    var answered = 0
     do throws(HostError) {
       let reason = try session.map(feed: feed, item: push) { entity throws(LuaError) in
+        guard failure == nil else { return }
         let kind = try read(entity, session)
-        do throws(HostError) {
-          try take(kind, &record, Origin(place: place, publishedUnderID: publishedUnderID))
-        } catch {
-          failure = error
+        answered += record.bytes.count
+        if answered > session.answerLimitBytes {
+          throw .outOfMemory(limit: session.answerLimitBytes)
+        }
+        session.state.offTheClock {
+          do throws(HostError) {
+            try take(kind, &record, Origin(place: place, publishedUnderID: publishedUnderID))
+          } catch {
+            failure = error
+          }
         }
       }
+      made += answered
+      if made / FeedMapper.mostAnswers > session.answerLimitBytes { throw tooMuch(session) }
       if let reason { leaveOut(reason, place, session.lastReturn) }
     } catch {
       plugin?.meter.note(error)
@@ -304,6 +318,14 @@ extension FeedMapper {
       fail(place, error)
     }
     if let failure { throw failure }
+  }
+
+  private func tooMuch(_ session: PluginSession) -> HostError {
+    HostError(
+      .memory,
+      "the entities of one feed are more than "
+        + "\((session.answerLimitBytes >> 20) * FeedMapper.mostAnswers) MB",
+      subject: input.name, plugin: plugin?.name)
   }
 
   private func read(_ entity: LuaView, _ session: PluginSession) throws(LuaError) -> Kind {

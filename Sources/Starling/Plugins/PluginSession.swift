@@ -34,11 +34,13 @@ final class PluginSession {
     self.file = file
     self.meter = meter
     limits = services.limits
+    var made: LuaState?
     do throws(LuaError) {
       var configuration = LuaConfiguration.plugin
       configuration.memoryLimit = services.limits.memoryBytes
       configuration.timeLimit = services.limits.time
       let state = try LuaState(configuration)
+      made = state
       let environment = ApiEnvironment(
         context: .plugin, name: file.name, clock: services.clock, log: services.log,
         appFunctions: services.appFunctions)
@@ -49,7 +51,8 @@ final class PluginSession {
       itemWriter = try ItemWriter(state: state)
       kindKey = state.key("kind")
     } catch {
-      throw HostError(error, subject: file.path, plugin: file.name)
+      guard let made else { throw HostError(error, subject: file.path, plugin: file.name) }
+      throw HostError(error, in: made, subject: file.path, plugin: file.name)
     }
     declarations = module.kinds
     hasAccepts = module.accepts != nil
@@ -192,12 +195,18 @@ extension PluginSession {
     }
   }
 
+  /// Bytes of a reason, which may be as long as a string and is kept for the feed's report.
+  private static let longestReason = 400
+
+  /// Bytes that the entities of one answer may take.
+  var answerLimitBytes: Int { limits.memoryBytes }
+
   private func answer(
     _ results: borrowing LuaResults, _ take: (LuaView) throws(LuaError) -> Void
   ) throws(LuaError) -> String? {
     let value = results[1]
     if value.isNil {
-      return results[2].type == .string ? try results[2].string() : "no reason given"
+      return results[2].text(atMost: PluginSession.longestReason) ?? "no reason given"
     }
     guard value.type == .table else {
       throw .message("`map` returns an entity, a list of them, or nil, not a \(value.type.name)")
@@ -260,7 +269,8 @@ extension PluginSession {
     do throws(LuaError) {
       return try body()
     } catch {
-      throw HostError(error, subject: "\(file.path): \(function)", plugin: file.name)
+      throw HostError(
+        error, in: state, subject: "\(file.path): \(function)", plugin: file.name)
     }
   }
 }

@@ -48,9 +48,9 @@ final class RuleCollector {
   }
 
   /// Adds what only the end of the file tells, and what ended it early.
-  func finish(_ error: LuaError?) {
+  func finish(_ error: LuaError?, stoppedAt line: Int? = nil) {
     if let error {
-      return add(error.messageWithoutLocation, line: error.location?.line)
+      return add(error.messageWithoutLocation, line: error.location?.line ?? line)
     }
     for heading in headings.undefined {
       let isRule = heading.word == "rule"

@@ -49,7 +49,9 @@ struct RuleLoader {
       finish()
       collector.finish(nil)
     } catch {
-      collector.finish(error)
+      var line: Int?
+      if case .interrupted(.time) = error { line = state?.stopPlace?.line }
+      collector.finish(error, stoppedAt: line)
     }
     guard collector.faults.isEmpty, let state else {
       throw RulesError(collector.faults + faults(of: collector.definitions))

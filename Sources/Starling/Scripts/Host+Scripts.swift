@@ -18,17 +18,22 @@ extension Host {
   public func run(
     _ script: Script, io: ScriptIO = .standard(), stop: StopHandle = StopHandle()
   ) throws(HostError) -> Int32 {
+    let session: ScriptSession
     do throws(LuaError) {
-      let session = try makeSession(
+      session = try makeSession(
         name: script.name, io: io, permissions: script.permissions,
         limits: script.limits ?? configuration.scriptLimits, interrupt: stop.interrupt)
-      defer { session.close() }
+    } catch {
+      throw HostError(error, subject: script.name)
+    }
+    defer { session.close() }
+    do throws(LuaError) {
       for source in script.sources {
         if let status = try session.run(source, arguments: script.arguments) { return status }
       }
       return 0
     } catch {
-      throw HostError(error, subject: script.name).advised
+      throw HostError(error, in: session.state, subject: script.name).advised
     }
   }
 
