@@ -146,7 +146,24 @@ static bool is_used_as_metatable(lua_State *L, int index) {
   return result;
 }
 
+// Nearly every call: a table without a metatable gets one that serves others already, so that it has
+// been looked at. It is not weak then, since weak ones are not guarded, and cannot become so.
+static bool takes_known(lua_State *L) {
+  if (lua_gettop(L) != 2 || lua_type(L, 1) != LUA_TTABLE || lua_type(L, 2) != LUA_TTABLE) return false;
+  if (lua_getmetatable(L, 1) || !lua_getmetatable(L, 2)) {
+    lua_settop(L, 2);
+    return false;
+  }
+  bool is_guarded = lua_topointer(L, -1) == host_of(L)->guard_address || is_guarding(L);
+  lua_settop(L, 2);
+  return is_guarded;
+}
+
 static int base_setmetatable(lua_State *L) {
+  if (takes_known(L)) {
+    lua_setmetatable(L, 1);
+    return 1;
+  }
   int type = lua_type(L, 2);
   luaL_checktype(L, 1, LUA_TTABLE);
   if (type != LUA_TNIL && type != LUA_TTABLE) luaL_typeerror(L, 2, "nil or table");
@@ -200,6 +217,7 @@ void starling_add_metatable(lua_State *L) {
   lua_setfield(L, -2, "__newindex");
   lua_pushboolean(L, 1);
   lua_rawsetp(L, -2, &guard_key);
+  host_of(L)->guard_address = lua_topointer(L, -1);
   host_of(L)->metatable_guard = luaL_ref(L, LUA_REGISTRYINDEX);
   luaL_setfuncs(L, functions, 0);
 }

@@ -94,15 +94,14 @@ static void prepare_format(lua_State *L, starling_host *host) {
   size_t length;
   const char *format = luaL_checklstring(L, 1, &length), *start = format, *end = format + length;
   int argument = 1, top = lua_gettop(L);
-  while (format < end) {
+  while ((format = memchr(format, '%', (size_t)(end - format))) != NULL) {
     poll(L, host);
-    if (*format++ != '%') continue;
-    if (*format == '%') {
+    if (*++format == '%') {
       format++;
       continue;
     }
     const char *conversion = format;
-    format += strspn(format, "-+ #0123456789.");
+    if (*format < 'A') format += strspn(format, "-+ #0123456789.");
     if (++argument > top) return;
     if (*format == 'p') luaL_error(L, "invalid conversion '%%p' to 'format'");
     int type = lua_type(L, argument);
