@@ -94,6 +94,65 @@ import Testing
     #expect(try titles(host) == ["old"])
   }
 
+  @Test("a new plugin whose fixtures fail is refused with the reason, until they pass")
+  func newAndFailing() throws {
+    let host = try host()
+    folder.write(
+      "q/plugin.lua", Self.text("'q'").replacing("thing =", with: "other ="))
+    folder.write("q/fixtures/a.json", #"[{"id":1}]"#)
+    folder.write(
+      "q/fixtures/a.expected.jsonl", #"{"kind":"other","key":"1","id":"1","title":"else"}"#)
+    let changes = try host.reloadPlugins()
+    #expect(changes.map(\.outcome) == [.refused])
+    let listed = host.plugins.first { $0.name == "q" }?.refusal?.description
+    #expect(listed?.contains("its fixtures do not pass: ") == true, "\(listed ?? "not refused")")
+    #expect(try host.reloadPlugins().isEmpty)
+    folder.write(
+      "q/fixtures/a.expected.jsonl", #"{"kind":"other","key":"1","id":"1","title":"q"}"#)
+    #expect(try host.reloadPlugins().map(\.plugin) == ["q"])
+    #expect(host.plugins.map { $0.refusal?.description } == [nil, nil])
+  }
+
+  @Test("modules of one name in two plugins never meet, and replaced functions stay at home")
+  func modulesOfOneName() throws {
+    for name in ["one", "two"] {
+      folder.write(
+        "\(name)/plugin.lua",
+        """
+        --- @api 1
+        local words = require("words")
+        local M = {}
+        M.kinds = { \(name) = { key = "id", fields = { id = "text", title = "text" } } }
+        function M.items(feed) return feed.body end
+        function M.map(item)
+          words.count = words.count + 1
+          return { id = item.id, title = words.name .. words.count .. string.rep("x", 2) }
+        end
+        return M
+        """)
+      folder.write("\(name)/words.lua", "return { name = '\(name)', count = 0 }")
+    }
+    folder.write("one/other.lua", "return 'of one'")
+    folder.write(
+      "one/words.lua",
+      """
+      string.rep = function() return "!" end
+      return { name = 'one', count = 10 }
+      """)
+    folder.write(
+      "two/words.lua",
+      "assert(not pcall(require, 'other')) assert(not pcall(require, 'one.words')) return { name = 'two', count = 0 }"
+    )
+    let host = Host(Host.Configuration(database: .memory, pluginFolders: [folder.path]))
+    for name in ["one", "two", "one"] {
+      let feed = FeedInput(.bytes(Array(#"[{"id":1}]"#.utf8), name: "test"))
+      #expect(try host.load(feed, plugin: name).failureCount == 0)
+    }
+    let store = try host.store()
+    #expect(try store.entity(kind: "one", key: "1")?.values["title"] == .text("one12!"))
+    #expect(try store.entity(kind: "two", key: "1")?.values["title"] == .text("two1xx"))
+  }
+
   @Test("plugins that come and go are told")
   func comesAndGoes() throws {
     let host = try host()

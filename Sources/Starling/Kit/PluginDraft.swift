@@ -26,9 +26,8 @@ struct PluginDraft {
       url: self.url, contentType: self.contentType, charset: input.charset)
     let decoder = try PluginDraft.decode(document, options, input)
     let host = decoder.header.site
-    let summary =
-      (decoder.header.title.map { $0 + ", " } ?? "") + "of "
-      + (host.isEmpty ? Files.name(input.name) : host)
+    let place = host.isEmpty ? Files.name(input.name) : host
+    let summary = decoder.header.title.map { "\($0), of \(place)" } ?? "What \(place) lists"
     let line = summary.split { $0.isNewline }.joined(separator: " ")
     if let document = decoder.document, decoder.header.format == .json {
       guard let draft = JSONDraft(document) else {

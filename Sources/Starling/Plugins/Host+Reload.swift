@@ -52,6 +52,9 @@ extension Host {
   }
 }
 
+/// Why a plugin is refused that loads and fails its fixtures.
+private struct FixtureRefusal: Error {}
+
 /// The plugins of a host on their way from old texts to new ones.
 private struct PluginReloading {
   let old: PluginSet
@@ -75,7 +78,8 @@ private struct PluginReloading {
 
   private mutating func take(_ file: PluginFile) {
     let before = old.plugins.first { $0.name == file.name }
-    if let before, before.path == file.path,
+    // A fixture may have been mended; it is no part of the plugin's text.
+    if let before, before.path == file.path, !(before.refusal?.cause is FixtureRefusal),
       let sources = try? PluginSources.read(file),
       sources.fingerprint == before.sources.fingerprint
     {
@@ -90,8 +94,21 @@ private struct PluginReloading {
       note(fresh, before == nil ? .added : .swapped)
       return
     }
+    if usable == nil, fresh.refusal == nil { refuse(fresh, reason) }
     plugins.append((usable ?? fresh, nil))
+    if before?.refusal?.cause is FixtureRefusal, before?.refusal?.message == fresh.refusal?.message
+    {
+      return  // as it was
+    }
     note(fresh, usable == nil ? .refused : .kept, reason)
+  }
+
+  /// Takes a plugin out of use whose own fixtures say that it does not do what it should, where no
+  /// earlier text of it can go on.
+  private func refuse(_ plugin: Plugin, _ reason: String) {
+    plugin.refusal = HostError(
+      .plugin, "its fixtures do not pass: \(reason)", subject: plugin.path, plugin: plugin.name,
+      cause: FixtureRefusal())
   }
 
   private mutating func note(
