@@ -92,6 +92,13 @@ import Testing
     Attack(
       "json.encode", .soon,
       "local s = ('\\1'):rep(2e4) return json.encode({ s, s, s, s, s, s, s, s })"),
+    Attack(
+      "json.encode of long names", .soon,
+      "local t = {} local p = ('x'):rep(1e5) for i = 1, 100 do t[p .. i] = 1 end while true do json.encode(t) end"
+    ),
+    Attack(
+      "json.encode of one text that grows sixfold", .soon,
+      "local s = ('\\1'):rep(3e6) while true do pcall(json.encode, s) end"),
     Attack("pattern captures", .soon, "return ('x'):rep(1000):find(('()'):rep(40))"),
     Attack(
       "a weak metatable of a metatable", .saying("weak"),

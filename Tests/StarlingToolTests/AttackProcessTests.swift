@@ -1,0 +1,74 @@
+import Testing
+
+@testable import StarlingTool
+
+/// What no Lua does to the process: it ends in time, stays small, and leaves the database whole.
+@Suite(.enabled(if: Child.program != nil, "the program is not built"), .serialized)
+struct AttackProcessTests {
+  static let attacks = [
+    "while true do pcall(function() while true do end end) end",
+    "local t = {} for i = 1, 4e6 do t[i] = { i } end while true do collectgarbage() end",
+    "local t = {} while true do t[#t + 1] = ('x'):rep(1000) .. #t end",
+    "local t = {} while true do local c = coroutine.wrap(function() coroutine.yield() end) c() t[#t + 1] = c end",
+    "local t = {} local p = ('x'):rep(1e5) for i = 1, 300 do t[p .. i] = 1 end while true do pcall(json.encode, t) end",
+    "local s = ('\\1'):rep(6e5) while true do json.encode(s) end",
+    "local k = {} for s = 8, 60000, 977 do for i = 1, 200 do k[#k + 1] = ('x'):rep(s) end for i = 1, #k, 2 do k[i] = false end end while true do end",
+    "local t = {} local s = '[' .. ('{},'):rep(5e5) .. '1]' while true do t[#t + 1] = json.decode(s) end",
+    "local s = ('<a><p></a>'):rep(3e5) while true do text.plain(s) end",
+    "local k = ((1 << 14) - 1) * ((1 << 15) - 1) * ((1 << 16) - 1) local t = {} for i = 1, 1e6 do t[k * i] = true end",
+    "error(setmetatable({}, { __tostring = function() return ('\\27[2J'):rep(9e5) end }))",
+    "local _ = setmetatable({}, { __name = ('\\27[31m'):rep(1e5) }) + 1",
+  ]
+
+  private static let limits = ["--max-time", "300ms", "--max-memory", "64MB"]
+  private static let resident = (64 + 40) << 20
+  /// The deadline and 50 ms, and what an unoptimized program needs to begin and to end.
+  private static let milliseconds = 350 + 1_500
+
+  private static func plugin(_ attack: String) -> String {
+    """
+    --- @api 1
+    local M = {}
+    M.kinds = { bad = { key = "id", fields = { id = "text" } } }
+    function M.items(feed) return feed.body end
+    function M.map(item) \(attack) end
+    return M
+    """
+  }
+
+  private func expectHarmless(_ run: MeasuredProcess?, _ attack: String) throws {
+    let run = try #require(run)
+    #expect(run.status == 3 || run.status == 1, "\(attack): \(run.errors.prefix(300))")
+    #expect(run.milliseconds < AttackProcessTests.milliseconds, "\(attack)")
+    #expect(run.residentBytes < AttackProcessTests.resident, "\(attack)")
+    #expect(run.errors.utf8.count < 40 << 10 && !run.errors.contains("\u{1B}"), "\(attack)")
+  }
+
+  @Test("scripts and the console", arguments: attacks)
+  func scripts(attack: String) throws {
+    let place = Workplace()
+    try expectHarmless(
+      MeasuredProcess.run(place, ["run"] + AttackProcessTests.limits + ["-e", attack]), attack)
+    try expectHarmless(
+      MeasuredProcess.run(
+        place, ["repl"] + AttackProcessTests.limits, input: "do \(attack) end\n"), attack)
+    #expect(place.run("doctor").status == 0)
+  }
+
+  @Test("plugins and rules", arguments: attacks)
+  func plugins(attack: String) throws {
+    let place = Workplace()
+    place.write("plugins/bad.lua", AttackProcessTests.plugin(attack))
+    place.write(
+      "plugins/good.lua",
+      AttackProcessTests.plugin("return { id = item.id }").replacing("bad =", with: "good ="))
+    place.write("feed.json", #"[{"id":"1"}]"#)
+    let load = ["load", "@feed.json"] + AttackProcessTests.limits
+    try expectHarmless(MeasuredProcess.run(place, load + ["--plugin", "bad"]), attack)
+    place.write("rules.lua", "local function attack() \(attack) end attack()")
+    try expectHarmless(
+      MeasuredProcess.run(place, load + ["--plugin", "good", "--rules", "@rules.lua"]), attack)
+    #expect(place.run("load", "@feed.json", "--plugin", "good").status == 0)
+    #expect(place.run("doctor").status == 0)
+  }
+}
