@@ -37,7 +37,7 @@ struct FieldNames {
           compared = 0
           do throws(LuaError) { try check() } catch { failure = error }
         }
-        guard let start = unsafe buffer.baseAddress else { return false }
+        guard let start = buffer.baseAddress else { return false }
         let order = unsafe memcmp(start + a.lowerBound, start + b.lowerBound, shared)
         return order != 0 ? order < 0 : a.count < b.count
       }
