@@ -173,8 +173,19 @@ static pcre2_code *counting_code(starling_pattern *pattern) {
 }
 
 typedef struct {
-  size_t work, each, place;
+  size_t work, place;
+  bool has_references;
 } search_count;
+
+// Of what was found so far and may be compared.
+static size_t longest_capture(const pcre2_callout_block *block) {
+  size_t longest = 0;
+  for (uint32_t i = 1; i < block->capture_top; i++) {
+    PCRE2_SIZE start = block->offset_vector[2 * i], end = block->offset_vector[2 * i + 1];
+    if (start != PCRE2_UNSET && end > start && end - start > longest) longest = end - start;
+  }
+  return longest;
+}
 
 // Between two parts of the expression: what was done counts, and so does the text that was read on
 // the way here. Comparing with what was found before reads text that no place tells of.
@@ -183,7 +194,8 @@ static int count_work(pcre2_callout_block *block, void *data) {
   size_t place = block->current_position;
   size_t read = place > count->place ? place - count->place : count->place - place;
   count->place = place;
-  count->work += count->each + read / WORK_PIECE;
+  if (count->has_references) read += longest_capture(block);
+  count->work += 1 + read / WORK_PIECE;
   return count->work > work_limit ? PCRE2_ERROR_CALLOUT : 0;
 }
 
@@ -212,7 +224,7 @@ int starling_pattern_find(starling_pattern *pattern, const uint8_t *text, size_t
   pcre2_code *code = counting_code(pattern);
   pcre2_match_context *limits = code == NULL ? NULL : make_limits(step_limit);
   if (limits == NULL) return STARLING_PATTERN_LIMIT;
-  search_count count = {.each = 1 + (pattern->has_references ? length / WORK_PIECE : 0)};
+  search_count count = {.has_references = pattern->has_references};
   library.set_callout(limits, count_work, &count);
   int result = match(code, text, length, range, limits);
   library.match_context_free(limits);

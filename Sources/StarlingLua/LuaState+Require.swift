@@ -34,7 +34,9 @@ extension LuaState {
     case .loading: throw .message("module '\(name)' requires itself")
     case nil: break
     }
-    guard let found = try resolver(name) else { throw .message("module '\(name)' not found") }
+    guard let found = try resolver(name) else {
+      throw .message("module '\(name.prefix(200))' not found")
+    }
     modules[name] = .loading
     do throws(LuaError) {
       let value = try run(found, as: name)

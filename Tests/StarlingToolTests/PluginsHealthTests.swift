@@ -106,7 +106,7 @@ import Testing
     let outcome = place.run("plugins", "list", "--stats", "--json")
     let line = outcome.lines[0]
     #expect(line.contains(#""stats":{"calls":8,"median_ns":"#), "\(line)")
-    #expect(line.contains(#""stops":1,"last_error":"@plugins/a.lua: map: stopped: its time"#))
+    #expect(line.contains(#""stops":1,"last_error":"@plugins/a.lua:7: stopped: its time"#))
     let worst = number("worst_ns", in: line)
     #expect(worst > 30_000_000 && worst < 5_000_000_000)
     #expect(number("median_ns", in: line) < worst)

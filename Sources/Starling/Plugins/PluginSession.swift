@@ -63,7 +63,7 @@ final class PluginSession {
     { name throws(LuaError) in
       if let file = sources.module(name) { return LuaModule(source: file.bytes, chunk: file.path) }
       guard let hint = Spelling.nearest(to: name, among: sources.moduleNames) else { return nil }
-      throw .message("module '\(name)' not found; did you mean '\(hint)'?")
+      throw .message("module '\(name.prefix(200))' not found; did you mean '\(hint)'?")
     }
   }
 

@@ -76,9 +76,13 @@ import Testing
       Host.Configuration(
         database: .memory, pluginFolders: [folder.path],
         limits: Limits(time: .milliseconds(300), memoryBytes: 16 << 20)))
-    let report = try host.load(
-      FeedInput(.bytes(Array(#"[{"id":1}]"#.utf8), name: "x")), plugin: "bad")
-    return report.failures.first?.error
+    do throws(HostError) {
+      let report = try host.load(
+        FeedInput(.bytes(Array(#"[{"id":1}]"#.utf8), name: "x")), plugin: "bad")
+      return report.failures.first?.error
+    } catch {
+      return error
+    }
   }
 
   @Test("one answer takes no more memory than a plugin has, and no more time than a call")
