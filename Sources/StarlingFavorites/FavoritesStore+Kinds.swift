@@ -42,7 +42,6 @@ extension FavoritesStore {
     func merged() throws(FavoritesError) -> KindModel {
       var merged = model
       do { try merge(&merged) } catch { throw .kindConflict(error.withWayOut) }
-      for kind in merged.kinds where model[kind.name] == nil { try checkName(of: kind) }
       return merged
     }
     let wanted = try merged()
@@ -66,15 +65,6 @@ extension FavoritesStore {
       throw error
     }
     if isOpen { options.progress(.ready) }
-  }
-
-  private func checkName(of kind: Kind) throws(FavoritesError) {
-    guard !Schema.tables.contains(kind.name), !kind.name.hasPrefix("sqlite_") else {
-      throw .kindConflict(
-        KindConflict(
-          plugin: model.declarer(ofKind: kind.name) ?? "this program", kind: kind.name,
-          reason: "the database has a table of its own by this name; give the kind another"))
-    }
   }
 
   /// Reads the kinds of the file. Handles that exist stay and take over what was added; those of

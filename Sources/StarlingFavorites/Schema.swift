@@ -6,12 +6,6 @@ enum Schema {
   /// `Star` in ASCII, kept in `PRAGMA application_id`: tells our files from other programs'.
   static let applicationID: Int64 = 0x5374_6172
 
-  /// Names that a kind's table cannot have.
-  static let tables: Set<String> = [
-    "kinds", "fields", "sources", "favorites", "causes", "tags", "refusals", "aliases", "actors",
-    "runs", "history", "counters", "settings", "why", "changes",
-  ]
-
   /// Makes the search index, in the place of one that there is. Its name is one that no kind can
   /// have. It is asked with words in small letters without accents; of what is written without
   /// blanks with pairs of characters that follow one another.

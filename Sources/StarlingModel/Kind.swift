@@ -8,6 +8,19 @@ public struct Kind: Hashable, Sendable {
     case auto
   }
 
+  /// Names of the tables and views that every database has; no kind can have one of these, nor one
+  /// that begins like those of views (`favorite_NAME`) or of SQLite.
+  package static let reservedNames: Set<String> = [
+    "kinds", "fields", "sources", "favorites", "causes", "tags", "refusals", "aliases", "actors",
+    "runs", "history", "counters", "settings", "why", "changes",
+  ]
+  private static let reservedBeginnings = ["favorite_", "sqlite_"]
+
+  /// Whether a table of that name would be in the way of the database's own.
+  package static func isReserved(_ name: String) -> Bool {
+    reservedNames.contains(name) || reservedBeginnings.contains { name.hasPrefix($0) }
+  }
+
   public var name: String
   public var key: KeyRule
   /// In the order of declaration; a record's slots have the same order.

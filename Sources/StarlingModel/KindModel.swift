@@ -94,6 +94,9 @@ public struct KindModel: Sendable {
     guard Field.isWellFormed(name), !Field.reservedNames.contains(name) else {
       throw refuse("a kind's name is made of a-z, 0-9 and _, and is no reserved word")
     }
+    guard !Kind.isReserved(name) else {
+      throw refuse("the database keeps this name for a table of its own; give the kind another")
+    }
     if places[name] == nil {
       guard let key = declaration.key else {
         throw refuse("no plugin declares this kind with its key")

@@ -36,6 +36,18 @@ import Testing
     #expect(model["b"] != nil)
   }
 
+  @Test(
+    "a name that the database has for itself is refused alone",
+    arguments: ["favorites", "kinds", "changes", "favorite_news", "sqlite_stat1"])
+  func reserved(name: String) {
+    let (model, refused) = KindModel.merging([
+      ("bad", [KindDeclaration(name, key: .auto, fields: [Field("x", .text)])]),
+      ("good", [KindDeclaration("news", key: .auto, fields: [Field("x", .text)])]),
+    ])
+    #expect(refused.map(\.plugin) == ["bad"] && model.kinds.map(\.name) == ["news"])
+    #expect(refused.first?.description.contains("plugin bad: kind \(name)") == true)
+  }
+
   @Test("a field of another type is refused with both plugins and the field named")
   func typeConflict() throws {
     var model = KindModel()
