@@ -71,6 +71,7 @@ struct starling_host {
   unsigned steps;        // of host functions
   int walking;           // tables that Swift is reading
   int reading;           // results of an outermost call, which are read within its time
+  size_t read;           // bytes of the texts that the running host function was lent as copies
   const char *stack_floor;
   char fault_source[SOURCE_SIZE];
   int fault_line;

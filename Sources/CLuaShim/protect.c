@@ -206,11 +206,21 @@ static int display(lua_State *L) {
   return 1;
 }
 
+// The type of the value at 1 as its author calls it (`__name`, Lua manual 5.4, luaL_tolstring),
+// cut; the name may stay on the stack.
+static const char *name_of_type(lua_State *L) {
+  enum { LONGEST = 60 };
+  if (luaL_getmetafield(L, 1, "__name") != LUA_TSTRING) return luaL_typename(L, 1);
+  size_t length;
+  const char *name = lua_tolstring(L, -1, &length);
+  return length <= LONGEST ? name : lua_pushlstring(L, name, LONGEST);
+}
+
 static int describe(lua_State *L) {
   int type = lua_type(L, 1);
   bool shows = type != LUA_TTABLE && type != LUA_TUSERDATA;
   if (shows || luaL_getmetafield(L, 1, "__tostring") != LUA_TNIL) starling_tostring(L, 1);
-  else lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
+  else lua_pushfstring(L, "(error object is a %s value)", name_of_type(L));
   return 1;
 }
 
@@ -361,7 +371,18 @@ const char *starling_traceback(const starling_host *host, size_t *length) {
   return host->traceback;
 }
 
-void starling_reading_begin(starling_host *host) { host->reading++; }
+void starling_reading_begin(starling_host *host) {
+  host->reading++;
+  host->read = 0;
+}
 void starling_reading_end(starling_host *host) { host->reading--; }
+bool starling_count_text(lua_State *L, size_t bytes) {
+  enum { SHARE = 32 };  // of the text's own place, in an array perhaps
+  starling_host *host = host_of(L);
+  if (host->depth == 0 && host->reading == 0) return true;  // whose is it?
+  host->read += bytes + SHARE;
+  return host->read <= host->limit / 2;
+}
+
 void starling_walk_begin(starling_host *host) { host->walking++; }
 void starling_walk_end(starling_host *host) { host->walking--; }

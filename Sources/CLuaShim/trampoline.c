@@ -29,6 +29,7 @@ static inline int run_host(lua_State *L, starling_host *host, const host_functio
   poll(L, host);
   check_stack(L, host);
   host->refusing = 0;
+  host->read = 0;
   int answer = host->dispatch(function->object, L, arguments);
   host->refusing = 1;
   if (__builtin_expect(answer < 0, 0)) raise(L, host, answer);

@@ -54,7 +54,7 @@ package struct LuaFault: Sendable {
 extension LuaError {
   /// An error with a message; raised in Lua with the caller's position before it.
   package static func message(_ text: String, cause: (any Error)? = nil) -> LuaError {
-    .runtime(LuaFault(message: text, cause: cause))
+    .runtime(LuaFault(message: LuaText.cut(text, atMost: LuaText.longestMessage), cause: cause))
   }
 
   /// The host's own error, to come back as `LuaFault.cause` when Lua code does not catch it. Lua
@@ -83,6 +83,7 @@ extension LuaError {
   /// The same error seen from further out: `name` or `[index]` is put before a conversion's path.
   package func inside(_ step: String) -> LuaError {
     guard case .conversion(let expected, let found, let path) = self else { return self }
+    let step = LuaText.cut(step, atMost: 80)
     let joined = path.isEmpty || path.hasPrefix("[") ? step + path : step + "." + path
     return .conversion(expected: expected, found: found, path: joined)
   }

@@ -214,13 +214,8 @@ extension LuaState {
     default: break
     }
     _ = unsafe lua_checkstack(lua, 8)
-    var text = error.description
     // With a position before it, it must still be told by its end.
-    if text.utf8.count > LuaText.longestMessage / 2 {
-      text = text.withUTF8 { utf8 in
-        unsafe LuaText.lossy(UnsafeRawBufferPointer(utf8), atMost: LuaText.longestMessage / 2)
-      }
-    }
+    var text = LuaText.cut(error.description, atMost: LuaText.longestMessage / 2)
     if let cause = error.cause { remember(text, cause) }
     text.withUTF8 { unsafe LuaWriter.pushBytes(lua, UnsafeRawBufferPointer($0)) }
     return Int32(STARLING_RAISE)

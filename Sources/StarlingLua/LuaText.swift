@@ -53,6 +53,13 @@ enum LuaText {
     return beginning + "... (of \(bytes.count) bytes)"
   }
 
+  /// The same for a text of the host, which may say one of Lua's.
+  static func cut(_ text: String, atMost limit: Int) -> String {
+    guard text.utf8.count > limit else { return text }
+    var text = text
+    return text.withUTF8 { unsafe lossy(UnsafeRawBufferPointer($0), atMost: limit) }
+  }
+
   /// Text for a message: what is not UTF-8 is replaced.
   static func lossy(_ bytes: UnsafeRawBufferPointer) -> String {
     unsafe String(decoding: bytes, as: UTF8.self)

@@ -116,10 +116,14 @@ package struct LuaView {
 
   /// A string's text.
   /// - Throws: `conversion` for another type, and for bytes that are not UTF-8, naming the first
-  ///   that is not.
+  ///   that is not. `outOfMemory` when the running host function has copied too much.
   package func string() throws(LuaError) -> String {
     guard let bytes = unsafe bytes else {
       throw .conversion(expected: "string", found: type.name, path: "")
+    }
+    guard unsafe starling_count_text(lua, bytes.count) else {
+      let limit = unsafe starling_memory_limit(starling_host_of(lua))
+      throw .outOfMemory(limit: Int(clamping: limit))
     }
     return try unsafe LuaText.string(bytes)
   }

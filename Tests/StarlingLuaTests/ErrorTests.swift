@@ -77,6 +77,12 @@ import Testing
     arguments: [
       ("\nerror('plain')", "plugins/x.lua:2: plain"), ("\nerror('bare', 0)", "bare"),
       ("\nerror()", "nil"), ("\nerror({})", "(error object is a table value)"),
+      ("\nerror(setmetatable({}, {__name = 'Car'}))", "(error object is a Car value)"),
+      (
+        "\nerror(setmetatable({}, {__name = ('n'):rep(99)}))",
+        "(error object is a \(String(repeating: "n", count: 60)) value)"
+      ),
+      ("\nerror(setmetatable({}, {__name = {}}))", "(error object is a table value)"),
       ("\nerror(42)", "42"),
       ("\nerror(true)", "true"), ("\nerror(type)", "function"),
       ("\nerror(setmetatable({}, {__tostring = function() return 'shown' end}))", "shown"),

@@ -20,6 +20,47 @@ struct AttackProcessTests {
     "local _ = setmetatable({}, { __name = ('\\27[31m'):rep(1e5) }) + 1",
   ]
 
+  /// One text of Lua that is said in many places of what the host reads.
+  static let repeated = [
+    "{ id = '1', words = t }", "{ id = s, title = s, words = t }",
+    "{ id = '1', words = { s, s }, [s] = 1 }", "{ kind = s, id = '1' }",
+  ]
+
+  @Test("one text in many places is not copied for each", arguments: repeated)
+  func answers(_ entity: String) throws {
+    let place = Workplace()
+    let text = "local s = ('x'):rep(4e6) local t = {} for i = 1, 1000 do t[i] = s end"
+    place.write(
+      "plugins/bad.lua",
+      AttackProcessTests.plugin("\(text) return \(entity)")
+        .replacing("id = \"text\"", with: "id = \"text\", title = \"text\", words = \"list\""))
+    place.write("feed.json", #"[{"id":"1"}]"#)
+    try expectHarmless(
+      MeasuredProcess.run(
+        place, ["load", "@feed.json", "--plugin", "bad"] + AttackProcessTests.limits), entity)
+    #expect(place.run("doctor").status == 0)
+  }
+
+  @Test(
+    "nor in what a script gives",
+    arguments: [
+      "favorites.insert('bad', { id = '1' }, { tags = t })",
+      "favorites.insert('bad', { id = '1', words = t })",
+      "favorites.tag('bad', '1', table.unpack(t))",
+      "favorites.fetch('bad', { where = { id = t } })",
+    ])
+  func given(_ call: String) throws {
+    let place = Workplace()
+    place.write(
+      "plugins/bad.lua",
+      AttackProcessTests.plugin("return nil")
+        .replacing("id = \"text\"", with: "id = \"text\", words = \"list\""))
+    let text = "local s = ('x'):rep(4e6) local t = {} for i = 1, 1000 do t[i] = s end"
+    try expectHarmless(
+      MeasuredProcess.run(place, ["run"] + AttackProcessTests.limits + ["-e", "\(text) \(call)"]),
+      call)
+  }
+
   private static let limits = ["--max-time", "300ms", "--max-memory", "64MB"]
   private static let resident = (64 + 40) << 20
   /// The deadline and 50 ms, and what an unoptimized program needs to begin and to end.

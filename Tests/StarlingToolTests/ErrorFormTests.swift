@@ -22,7 +22,7 @@ import Testing
       "(error object is a table value)"
     ),
     ("error(coroutine.create(function() end))", "thread"),
-    ("local t = setmetatable({}, { __name = 'Odd' }) error(t)", "(error object is a"),
+    ("local t = setmetatable({}, { __name = 'Odd' }) error(t)", "(error object is a Odd value)"),
     ("error('a\\nb\\27[31mc\\155d\\0e\\226\\128\\174f', 0)", "a"),
   ]
 

@@ -146,6 +146,12 @@ const char *starling_traceback(const starling_host *host, size_t *length);
 // Around the reading of a call's results, which counts in its time.
 void starling_reading_begin(starling_host *host);
 void starling_reading_end(starling_host *host);
+// Counts a text that is copied out of Lua. A table may hold one string a million times, so that the
+// copies are not bounded by what Lua holds. False: one host function, or one reader of results, has
+// copied more than half of the state's memory.
+bool starling_count_text(lua_State *L, size_t bytes);
+// A function that calls its first argument with the others, in which no coroutine can yield.
+void starling_push_whole_call(lua_State *L);  // [-0, +1, -]
 void starling_walk_begin(starling_host *host);
 void starling_walk_end(starling_host *host);
 

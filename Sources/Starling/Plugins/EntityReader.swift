@@ -13,6 +13,13 @@ package struct EntityReader {
   private let allowsReserved: Bool
   /// What the store says of an entity beside the reserved names.
   private static let seenNames: Set = ["first_seen", "last_seen"]
+  /// Bytes of an entity's texts, with a share for each element of its lists. In Lua a text may stand
+  /// in a thousand places and be there once.
+  private static let longest = 16 << 20
+  private static let shareOfElement = 32
+  /// Of a text that is long enough for the clock to be looked at.
+  private static let longText = 64 << 10
+  private let stopCheck: LuaStopCheck
   private let names: [[UInt8]]
   /// The fields that the key is made of.
   private let keyFields: Set<Int>
@@ -26,6 +33,7 @@ package struct EntityReader {
   package init(kind: Kind, state: LuaState, allowsReserved: Bool = false) {
     self.kind = kind
     self.allowsReserved = allowsReserved
+    stopCheck = state.stopCheck
     names = kind.fields.map { Array($0.name.utf8) }
     keyFields = EntityReader.keyFields(of: kind)
     low = state.key("low")
@@ -71,7 +79,8 @@ package struct EntityReader {
 
   /// Lets `kind` pass, and what else belongs to every entity.
   private func passOver(_ bytes: UnsafeRawBufferPointer) throws(LuaError) {
-    let name = unsafe String(decoding: bytes, as: UTF8.self)
+    // As much as a message shows of a name that is none.
+    let name = unsafe String(decoding: bytes.prefix(Field.longestName), as: UTF8.self)
     if name == "kind" { return }
     let isOfTheStore = Field.reservedNames.contains(name) || EntityReader.seenNames.contains(name)
     if allowsReserved && isOfTheStore { return }
@@ -106,11 +115,13 @@ package struct EntityReader {
     switch kind.fields[index].type {
     case .text, .url:
       if keyFields.contains(index) { try EntityReader.requireKey(value) }
-      let range = try EntityReader.appendText(value, to: &record)
+      let range = try appendText(value, to: &record)
       if !range.isEmpty { record.set(index, .text(range)) }
     case .integer:
+      try look(at: value)
       if let number = try EntityReader.integer(value) { record.set(index, .integer(number)) }
     case .real:
+      try look(at: value)
       if let number = try EntityReader.real(value) { record.set(index, .real(number)) }
     case .boolean:
       record.set(index, .boolean(try EntityReader.boolean(value)))
@@ -128,13 +139,14 @@ package struct EntityReader {
 
 extension EntityReader {
   /// Appends the text of a string or of a whole number; an empty range for blank text.
-  private static func appendText(
+  private func appendText(
     _ value: LuaView, to record: inout EntityRecord
   ) throws(LuaError) -> Range<Int> {
     switch value.type {
     case .string:
-      guard let bytes = unsafe value.bytes, unsafe !isBlank(bytes) else { return 0..<0 }
-      try unsafe requireUTF8(bytes)
+      guard let bytes = unsafe value.bytes, try unsafe isText(bytes) else { return 0..<0 }
+      guard record.bytes.count + bytes.count <= EntityReader.longest else { throw tooMuch() }
+      try unsafe EntityReader.requireUTF8(bytes)
       return unsafe record.append(bytes)
     case .integer, .number:
       guard let number = value.number, number.isFinite else {
@@ -145,6 +157,20 @@ extension EntityReader {
     default:
       throw .conversion(expected: "text", found: value.type.name, path: "")
     }
+  }
+
+  /// Has long texts read within the time of the call: one may be the value of every field.
+  private func look(at value: LuaView) throws(LuaError) {
+    if value.rawCount > EntityReader.longText { try stopCheck.check() }
+  }
+
+  private func isText(_ bytes: UnsafeRawBufferPointer) throws(LuaError) -> Bool {
+    if bytes.count > EntityReader.longText { try stopCheck.check() }
+    return unsafe !EntityReader.isBlank(bytes)
+  }
+
+  private func tooMuch() -> LuaError {
+    .message("an entity has at most \(EntityReader.longest >> 20) MB of text")
   }
 
   private static func isBlank(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -192,7 +218,7 @@ extension EntityReader {
   /// Seconds since the epoch; nil, and remembered, for a text that no time can be read from.
   private mutating func readTime(_ value: LuaView) throws(LuaError) -> Int64? {
     if value.type == .string, let bytes = unsafe value.bytes {
-      if unsafe EntityReader.isBlank(bytes) { return nil }
+      if try unsafe !isText(bytes) { return nil }
       if let time = unsafe Timestamp(parsing: bytes) { return time.secondsSinceEpoch }
       unreadable.append(unsafe String(decoding: bytes.prefix(60), as: UTF8.self))
       return nil
@@ -214,6 +240,7 @@ extension EntityReader {
   ) throws(LuaError) {
     switch value.type {
     case .string:
+      try look(at: value)
       let text = try value.string()
       if let money = Money(parsing: text) { EntityReader.set(index, money, in: &record) }
     case .integer, .number:
@@ -242,10 +269,10 @@ extension EntityReader {
     let low = try amount(table, self.low, "low")
     let high = try amount(table, self.high, "high")
     let currency = try table.field(self.currency) { value throws(LuaError) -> Range<Int>? in
-      value.isNil ? nil : try EntityReader.appendText(value, to: &record)
+      value.isNil ? nil : try appendText(value, to: &record)
     }
     let text = try table.field(self.text) { value throws(LuaError) -> Range<Int>? in
-      value.isNil ? nil : try EntityReader.appendText(value, to: &record)
+      value.isNil ? nil : try appendText(value, to: &record)
     }
     if low == nil && text?.isEmpty ?? true { return }
     let shown = text ?? record.append(low.map { Value.real($0).description } ?? "")
@@ -274,14 +301,16 @@ extension EntityReader {
       try value.forEachElement { position, element throws(LuaError) in
         if element.type == .null || element.isNil { return }
         do throws(LuaError) {
-          let range = try EntityReader.appendText(element, to: &record)
+          let range = try appendText(element, to: &record)
           if !range.isEmpty { ranges.append(range) }
+          let places = (record.items.count + ranges.count) * EntityReader.shareOfElement
+          if record.bytes.count + places > EntityReader.longest { throw tooMuch() }
         } catch {
           throw error.inside("[\(position)]")
         }
       }
     } else {
-      let range = try EntityReader.appendText(value, to: &record)
+      let range = try appendText(value, to: &record)
       if !range.isEmpty { ranges.append(range) }
     }
     if !ranges.isEmpty { record.setList(index, ranges) }

@@ -244,7 +244,7 @@ extension PluginSession {
   /// The kind that an entity table names, or the plugin's only one.
   func kindName(of entity: LuaView) throws(LuaError) -> String {
     try entity.field(kindKey) { value throws(LuaError) in
-      if value.type == .string { return try value.string() }
+      if let name = value.text(atMost: Field.longestName) { return name }
       if declarations.count == 1, value.isNil { return declarations[0].name }
       throw .message("an entity says its `kind`, one of \(declarations.map(\.name))")
     }
