@@ -99,7 +99,30 @@ static int co_wrap(lua_State *L) {
   return 1;
 }
 
+static int whole_call(lua_State *L) {
+  check_stack(L, host_of(L));
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+void starling_push_whole_call(lua_State *L) { lua_pushcfunction(L, whole_call); }
+
+// Whether that is what keeps code from yielding, as far as a message has to tell.
+static bool is_in_whole_call(lua_State *L) {
+  enum { LEVELS = 100 };  // each look walks from the top
+  lua_Debug frame;
+  bool result = false;
+  for (int level = 1; level < LEVELS && !result && lua_getstack(L, level, &frame); level++) {
+    lua_getinfo(L, "f", &frame);  // [-0, +1, -]
+    result = lua_tocfunction(L, -1) == whole_call;
+    lua_pop(L, 1);
+  }
+  return result;
+}
+
 static int co_yield(lua_State *L) {
+  if (!lua_isyieldable(L) && is_in_whole_call(L))
+    return luaL_error(L, "attempt to yield out of a transaction");
   if (is_marked(L, CALL_THREAD) && !lua_isyieldable(L)) {
     lua_pushliteral(L, "attempt to yield from outside a coroutine");
     return lua_error(L);

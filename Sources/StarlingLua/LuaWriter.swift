@@ -75,6 +75,12 @@ package struct LuaWriter: ~Copyable {
     if begin() { unsafe lua_pushnil(lua) }  // [-0, +1, -]
   }
 
+  /// A function that calls its first argument with the others, in which no coroutine can yield:
+  /// for what must have ended when a wrapper goes on.
+  package mutating func pushWholeCall() {
+    if begin() { unsafe starling_push_whole_call(lua) }
+  }
+
   /// `json.null`.
   package mutating func pushNull() {
     if begin() { unsafe starling_push_null(lua) }

@@ -192,7 +192,7 @@ import Testing
       """)
     #expect(!store.isInTransaction)
     #expect(try store.count(Query(kind: "person")) == 0)
-    // The coroutine of the earlier chunk meets its transaction gone, and harms nothing.
+    // The coroutine ended with an error where it would have yielded.
     _ = console.failure("coroutine.resume(co)")
     try console.run(insert)
     #expect(try store.count(Query(kind: "person")) == 1)

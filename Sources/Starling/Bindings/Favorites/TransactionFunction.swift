@@ -4,7 +4,8 @@ import StarlingLua
 /// `favorites.transaction`: levels of the store's transaction around a function of Lua.
 ///
 /// The function is called by a wrapper in Lua, so that an error passes through untouched, whatever
-/// value it is, with the traceback of its place.
+/// value it is, with the traceback of its place. It cannot yield: what others changed until it went on
+/// would be part of it, and a coroutine that nobody resumes would take that along.
 enum TransactionFunction {
   static let all: [ApiFunction] = [
     ApiFunction(
@@ -14,14 +15,15 @@ enum TransactionFunction {
         .rest("arguments", .any, "given to it"),
       ],
       returns: [ApiResult(type: .any, isOptional: true, help: "what the function returned")],
-      help: "All or nothing: an error takes back what the function changed. It nests."
+      help:
+        "All or nothing: an error takes back what the function changed. It nests, and cannot yield."
     ) { _, _, _ throws(LuaError) in
       throw .message("scripts only")  // `install` puts the wrapper in its place
     }
   ]
 
   private static let wrapper = """
-    local level, error, setmetatable, type = ...
+    local level, whole, error, setmetatable, type = ...
     local closing = { __close = function(guard)
       if guard.open then level("rollback", guard.open) end
     end }
@@ -36,7 +38,7 @@ enum TransactionFunction {
           work == nil and "nil" or type(work)), 2)
       end
       local guard <close> = setmetatable({ open = level("begin") }, closing)
-      return finish(guard, work(...))
+      return finish(guard, whole(work, ...))
     end
     """
 
@@ -58,6 +60,7 @@ enum TransactionFunction {
       chunk,
       arguments: { writer in
         writer.push(level)
+        writer.pushWholeCall()
         for name in names { writer.push(name) }
       },
       results: { results in state.keepFunction(results[1]) })
