@@ -48,8 +48,11 @@ enum OSFunctions {
       help: "Ends the script, with status 0 or the one given; nothing after it runs."
     ) { environment, call, _ throws(LuaError) in
       let script = try environment.requireScript()
-      let status = call[1].boolean.map { $0 ? 0 : 1 } ?? call[1].integer ?? 0
-      throw script.exit(Int32(truncatingIfNeeded: status & 0xFF), call.state)
+      let given = call[1].boolean.map { $0 ? 0 : 1 } ?? call[1].integer ?? 0
+      guard let status = UInt8(exactly: given) else {
+        throw call.argumentError(1, "a status is from 0 to 255")
+      }
+      throw script.exit(Int32(status), call.state)
     },
     ApiFunction(
       "os.getenv", in: .script, [.required("name", .string, "a variable's name")],

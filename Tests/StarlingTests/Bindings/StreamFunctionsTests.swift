@@ -75,10 +75,16 @@ import Testing
         "for i = 1, 1e6 do pcall(print, ('x'):rep(1000)) end error('went on')") == 0)
   }
 
+  @Test("a status that no process can have is a bad argument", arguments: ["256", "-1", "2^53"])
+  func badStatus(status: String) throws {
+    let failure = try ScriptHarness().failure("os.exit(\(status))")
+    #expect(failure == "test.lua:1: bad argument #1 to 'exit' (a status is from 0 to 255)")
+  }
+
   @Test("os.exit ends the script with its status, and nothing catches that")
   func exit() throws {
     for (argument, status) in [
-      ("", 0), (", 7", 7), (", true", 0), (", false", 1), (", 256 + 3", 3),
+      ("", 0), (", 7", 7), (", true", 0), (", false", 1), (", 255", 255),
     ] {
       let lua = try ScriptHarness()
       #expect(
