@@ -26,7 +26,7 @@ error("starling.meta.lua is for editors and cannot be required")
 ---@class starling.Feed
 ---@field format string `rss`, `atom`, `rdf`, `jsonfeed` or `json`
 ---@field url? string where it was read from
----@field site string the host of its URL, or what the source says, or empty
+---@field site string what the source says, else the host of its URL, else of its link, or empty
 ---@field title? string its title
 ---@field link? string its own page
 ---@field id? string its id
@@ -676,7 +676,7 @@ function favorites.undo(what) end
 ---@return function # call it to end that
 function favorites.on(event, listener) end
 
---- All or nothing: an error takes back what the function changed. It nests.
+--- All or nothing: an error takes back what the function changed. It nests, and cannot yield.
 --- In: scripts.
 ---@param work function its results are those of the transaction
 ---@param ... any given to it

@@ -5,6 +5,8 @@ struct PluginFile: Equatable, Sendable {
   var path: String
   /// The plugin's own folder, where `require` looks; nil for a single file.
   var folder: String?
+  /// How many folders were looked through before its own.
+  var foldersBefore = 0
 
   /// The plugin at a path that the user named: a `.lua` file, or a folder with a `plugin.lua`.
   init?(path: String) {
@@ -31,11 +33,12 @@ struct PluginFile: Equatable, Sendable {
   static func find(in folders: [String]) -> [PluginFile] {
     var taken: Set<String> = []
     var files: [PluginFile] = []
-    for folder in folders {
+    for (place, folder) in folders.enumerated() {
       for name in Files.names(in: folder) ?? [] {
-        guard let file = PluginFile(path: Files.join(folder, name)),
+        guard var file = PluginFile(path: Files.join(folder, name)),
           taken.insert(file.name).inserted
         else { continue }
+        file.foldersBefore = place
         files.append(file)
       }
     }

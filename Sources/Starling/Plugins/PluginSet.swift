@@ -13,8 +13,8 @@ struct PluginSet {
   /// Who declares the app's kinds, in conflicts.
   static let app = "the app"
 
-  /// Loads plugins in the order given, after the app's kinds. One whose kinds contradict an earlier
-  /// one's is refused.
+  /// Loads plugins in the order given. One whose kinds contradict the app's or those of an older
+  /// plugin is refused; a plugin of the user's own is newer than those that come with the program.
   init(_ files: [PluginFile], services: PluginServices, appKinds: [KindDeclaration] = []) {
     self.init(
       plugins: files.map { Plugin($0, services: services) }.filter(\.isPlugin),
@@ -42,8 +42,13 @@ struct PluginSet {
   private static func declarations(
     of plugins: [Plugin], _ appKinds: [KindDeclaration]
   ) -> [(plugin: String, declarations: [KindDeclaration])] {
-    (appKinds.isEmpty ? [] : [(app, appKinds)])
-      + plugins.filter { $0.refusal == nil || $0.isQuarantined }.map { ($0.name, $0.declarations) }
+    // Folders go from the user's own to those that come with the program, kinds the other way.
+    let order = plugins.indices.sorted {
+      (plugins[$1].file.foldersBefore, $0) < (plugins[$0].file.foldersBefore, $1)
+    }
+    return (appKinds.isEmpty ? [] : [(app, appKinds)])
+      + order.map { plugins[$0] }.filter { $0.refusal == nil || $0.isQuarantined }
+      .map { ($0.name, $0.declarations) }
   }
 
   /// Takes plugins out of use that contradict others, or the database.

@@ -61,7 +61,9 @@ extension ApiRegistry {
       [
         .required("format", .string, "`rss`, `atom`, `rdf`, `jsonfeed` or `json`"),
         .optional("url", .string, "where it was read from"),
-        .required("site", .string, "the host of its URL, or what the source says, or empty"),
+        .required(
+          "site", .string,
+          "what the source says, else the host of its URL, else of its link, or empty"),
         .optional("title", .string, "its title"), .optional("link", .string, "its own page"),
         .optional("id", .string, "its id"), .optional("language", .string, "its language"),
         .optional("image", .string, "the address of its image"),

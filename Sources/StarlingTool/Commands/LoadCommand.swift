@@ -70,8 +70,11 @@ extension CommandContext {
   /// - Parameter named: the plugin that was asked for, which has an error of its own.
   func reportQuarantine(but named: String? = nil) {
     if named != nil { return }
-    for plugin in host.plugins where plugin.isQuarantined {
-      if let refusal = plugin.refusal { report(refusal, about: ["plugin \(plugin.name)"]) }
+    for plugin in host.plugins {
+      guard let refusal = plugin.refusal else { continue }
+      let isStopped = refusal.kind == .time || refusal.kind == .memory
+      guard plugin.isQuarantined || isStopped else { continue }
+      report(refusal, about: ["plugin \(plugin.name)"] + (isStopped ? ["not used"] : []))
     }
   }
 
