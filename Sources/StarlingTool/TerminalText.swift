@@ -35,6 +35,19 @@ package enum TerminalText {
     return result
   }
 
+  /// The text with its line ends and tabs kept and all else that could do harm shown as `\u{1B}`.
+  static func stream(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if scalar == "\n" || scalar == "\t" {
+        result.unicodeScalars.append(scalar)
+      } else {
+        append(scalar, to: &result)
+      }
+    }
+    return result
+  }
+
   /// ASCII that is in one line already, with single blanks between words.
   private static func isPlain(_ text: String) -> Bool {
     var before = UInt8(ascii: " ")

@@ -40,6 +40,19 @@ import Testing
     }
   }
 
+  @Test("what a script prints on a terminal is safe, and as it is anywhere else")
+  func scripts() {
+    let place = Workplace()
+    let code =
+      #"print("é\u{1b}[31m\tx\r\u{202e}") io.stderr:write("\27]0;x\7\n") io.write("\xc3")"#
+      + #" io.write("\xa9\xc2", "\x9bJ\n")"#
+    let seen = place.run(["run", "-e", code], isTerminal: true, environment: ["TERM": "xterm"])
+    #expect(seen.out == "é\\u{1B}[31m\tx\\u{D}\\u{202E}\né\\u{9B}J\n")
+    #expect(seen.err == "\\u{1B}]0;x\\u{7}\n")
+    let raw = place.run(["run", "-e", code])
+    #expect(raw.out == "é\u{1B}[31m\tx\r\u{202E}\né\u{9B}J\n")
+  }
+
   @Test("an error names a file of any name in one harmless line")
   func escapesErrors() {
     let place = Workplace()

@@ -71,17 +71,20 @@ extension CommandContext {
       permissions: permissions)
   }
 
-  /// The tool's streams, as a script has them.
+  /// The tool's streams, as a script has them. What it writes to a terminal is made safe, since it may
+  /// be text of a feed; into a pipe or a file every byte goes as it is.
   func scriptIO() -> ScriptIO {
     let io = io
+    let outFilter = io.isOutputTerminal ? TerminalFilter() : nil
+    let errorFilter = io.isErrorTerminal ? TerminalFilter() : nil
     return ScriptIO(
       write: { piece in
-        io.out.write(piece)
+        io.out.write(outFilter?.filter(piece) ?? piece)
         io.out.flush()
         return !io.out.isClosed && io.out.failure == nil
       },
       writeError: { piece in
-        io.err.write(piece)
+        io.err.write(errorFilter?.filter(piece) ?? piece)
         io.err.flush()
       },
       // What cannot be read is at its end.
