@@ -3,6 +3,11 @@
 -- usage: starling run bookmarks-html.lua [--tag TAG] [KIND...] > BOOKMARKS.html
 local usage <const> = "usage: starling run bookmarks-html.lua [--tag TAG] [KIND...]"
 
+local function fail(message)
+  log.warn(message .. "; " .. usage)
+  os.exit(2)
+end
+
 local tag_name, kinds = nil, {}
 do
   local index = 1
@@ -12,12 +17,16 @@ do
       index = index + 1
       tag_name = arg[index]
     elseif word:sub(1, 1) == "-" then
-      log.warn(usage)
-      os.exit(2)
+      fail("unknown option " .. word)
     else
       kinds[#kinds + 1] = word
     end
     index = index + 1
+  end
+  local known = {}
+  for _, kind in ipairs(favorites.kinds()) do known[kind.name] = true end
+  for _, name in ipairs(kinds) do
+    if not known[name] then fail("there is no kind " .. name) end
   end
   if not kinds[1] then
     for _, kind in ipairs(favorites.kinds()) do kinds[#kinds + 1] = kind.name end

@@ -6,6 +6,11 @@
 local usage <const> = "usage: starling run compare-cars.lua [--tag TAG] [--below PRICE] "
   .. "[--energy E] [WORD...]"
 
+local function fail(message)
+  log.warn(message .. "; " .. usage)
+  os.exit(2)
+end
+
 local asked, words = {}, {}
 do
   local index = 1
@@ -13,15 +18,21 @@ do
     local word = arg[index]
     if word == "--tag" or word == "--below" or word == "--energy" then
       index = index + 1
-      asked[word:sub(3)] = arg[index]
+      asked[word:sub(3)] = arg[index] or fail(word .. " wants a value")
     elseif word:sub(1, 1) == "-" then
-      log.warn(usage)
-      os.exit(2)
+      fail("unknown option " .. word)
+    elseif not word:find("%S") then
+      fail("a word is empty")
     else
       words[#words + 1] = word
     end
     index = index + 1
   end
+end
+
+if asked.below then
+  local price = money.parse(asked.below)
+  if not price or not price.low then fail("no price: " .. asked.below) end
 end
 
 local function conditions()

@@ -35,6 +35,11 @@ local function options()
     end
     index = index + 1
   end
+  local known = {}
+  for _, kind in ipairs(favorites.kinds()) do known[kind.name] = true end
+  for _, name in ipairs(kinds) do
+    if not known[name] then fail("there is no kind " .. name) end
+  end
   if not kinds[1] then
     for _, kind in ipairs(favorites.kinds()) do kinds[#kinds + 1] = kind.name end
   end

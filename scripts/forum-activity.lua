@@ -4,25 +4,36 @@
 --   TIME is a duration (7d, 24h, 2w) or a date (2026-11-23); 7d when it is left out.
 local usage <const> = "usage: starling run forum-activity.lua [--since TIME] [--top N]"
 
+local function fail(message)
+  log.warn(message .. "; " .. usage)
+  os.exit(2)
+end
+
 local since_text, top = "7d", 10
 do
   local index = 1
   while arg[index] do
-    local value = arg[index + 1]
-    if arg[index] == "--since" and value then
+    local name, value = arg[index], arg[index + 1]
+    if name ~= "--since" and name ~= "--top" then fail("unexpected " .. name) end
+    if not value then fail(name .. " wants a value") end
+    if name == "--since" then
       since_text = value
-    elseif arg[index] == "--top" and math.tointeger(tonumber(value) or 0) then
-      top = math.tointeger(tonumber(value))
     else
-      log.warn(usage)
-      os.exit(2)
+      top = math.tointeger(tonumber(value))
+      if not top or top < 1 then fail("--top wants a number from 1") end
     end
     index = index + 2
   end
 end
 
+-- What is no time is told when it is first asked with.
+local recent <const> = { where = { published = since(since_text) } }
+if not pcall(entities.count, "post", recent) then
+  fail("no time, or no kind post: " .. since_text)
+end
+
 local places, order = {}, {}
-for post in entities.each("post", { where = { published = since(since_text) } }) do
+for post in entities.each("post", recent) do
   local name = (post.site or "") .. "  " .. (post.forum or "(no forum)")
   local place = places[name]
   if not place then

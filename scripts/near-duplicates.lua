@@ -19,7 +19,7 @@ do
       everything = true
     elseif word == "--least" then
       index = index + 1
-      least = tonumber(arg[index])
+      least = tonumber(arg[index] or "")
       if not least or not (least > 0 and least <= 1) then fail("--least wants 0 to 1") end
     elseif word:sub(1, 1) == "-" then
       fail("unknown option " .. word)
@@ -31,6 +31,12 @@ do
   if not kinds[1] then
     for _, kind in ipairs(favorites.kinds()) do kinds[#kinds + 1] = kind.name end
   end
+end
+
+local known = {}
+for _, kind in ipairs(favorites.kinds()) do known[kind.name] = true end
+for _, name in ipairs(kinds) do
+  if not known[name] then fail("there is no kind " .. name) end
 end
 
 local function add(tokens, token)

@@ -5,18 +5,31 @@
 --   Only drops are shown without --all. KIND is car_type and car_series when it is left out.
 local usage <const> = "usage: starling run price-drops.lua [--all] [KIND...]"
 
+local function fail(message)
+  log.warn(message .. "; " .. usage)
+  os.exit(2)
+end
+
 local everything, kinds = false, {}
 for _, word in ipairs(arg) do
   if word == "--all" then
     everything = true
   elseif word:sub(1, 1) == "-" then
-    log.warn(usage)
-    os.exit(2)
+    fail("unknown option " .. word)
   else
     kinds[#kinds + 1] = word
   end
 end
-if not kinds[1] then kinds = { "car_type", "car_series" } end
+local known = {}
+for _, kind in ipairs(favorites.kinds()) do known[kind.name] = true end
+for _, name in ipairs(kinds) do
+  if not known[name] then fail("there is no kind " .. name) end
+end
+if not kinds[1] then
+  for _, name in ipairs({ "car_type", "car_series" }) do
+    if known[name] then kinds[#kinds + 1] = name end
+  end
+end
 
 -- The first price that a rule saw, with the rule's name.
 local function price_seen(entity)

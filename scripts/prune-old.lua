@@ -25,6 +25,10 @@ while arg[index] do
   index = index + 1
 end
 
+local known = {}
+for _, kind in ipairs(favorites.kinds()) do known[kind.name] = true end
+if asked.kind and not known[asked.kind] then fail("there is no kind " .. asked.kind) end
+
 local days = tonumber((asked["older-than"]:gsub("d$", "")))
 if not days or days < 0 then fail("--older-than wants a number of days") end
 local cutoff = os.time() - math.floor(days * 86400)

@@ -26,6 +26,8 @@ local function options()
       result[word:sub(3)] = value(word)
     elseif word:sub(1, 2) == "--" then
       fail("unknown option " .. word)
+    elseif not word:find("%S") then
+      fail("a keyword is empty")
     else
       result.words[#result.words + 1] = word
     end
@@ -63,6 +65,10 @@ local function matches_of(kind, words)
 end
 
 local asked = options()
+local known = {}
+for _, kind in ipairs(favorites.kinds()) do known[kind.name] = true end
+if asked.kind and not known[asked.kind] then fail("there is no kind " .. asked.kind) end
+
 if asked.file then
   add_lines(asked.words, fs.read(asked.file))
 elseif not asked.words[1] then

@@ -4,6 +4,11 @@
 --   `www.` is left out, and --prefix put before: --prefix site: gives site:example.org.
 local usage <const> = "usage: starling run tag-by-site.lua [--dry-run] [--prefix TEXT] [KIND...]"
 
+local function fail(message)
+  log.warn(message .. "; " .. usage)
+  os.exit(2)
+end
+
 local dry, prefix, kinds = false, "", {}
 do
   local index = 1
@@ -15,12 +20,16 @@ do
       index = index + 1
       prefix = arg[index]
     elseif word:sub(1, 1) == "-" then
-      log.warn(usage)
-      os.exit(2)
+      fail("unknown option " .. word)
     else
       kinds[#kinds + 1] = word
     end
     index = index + 1
+  end
+  local known = {}
+  for _, kind in ipairs(favorites.kinds()) do known[kind.name] = true end
+  for _, name in ipairs(kinds) do
+    if not known[name] then fail("there is no kind " .. name) end
   end
   if not kinds[1] then
     for _, kind in ipairs(favorites.kinds()) do kinds[#kinds + 1] = kind.name end

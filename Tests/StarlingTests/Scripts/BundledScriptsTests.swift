@@ -53,6 +53,37 @@ import Testing
 
   @Test("each script gives what its golden file says", arguments: cases)
   func golden(_ example: Case) throws {
+    let (output, status) = try Self.run(example)
+    let ending = status == 0 ? [] : Array("status \(status)\n".utf8)
+    try Self.compare(output + ending, "\(Self.folder)/Fixtures/scripts/\(example.name).txt")
+  }
+
+  @Test(
+    "what a script cannot take is told with its usage and status 2, before any output",
+    arguments: [
+      ("bookmarks-html", ["nosuch"]), ("bookmarks-html", ["--tag"]),
+      ("compare-cars", ["--below", "cheap"]), ("compare-cars", ["--below"]),
+      ("compare-cars", [""]), ("digest", ["nosuch"]), ("digest", ["--since", "x"]),
+      ("export-csv", ["nosuch"]), ("forum-activity", ["--top", "x"]),
+      ("forum-activity", ["--top", "-1"]), ("forum-activity", ["--since", "x"]),
+      ("near-duplicates", ["nosuch"]), ("near-duplicates", ["--least"]),
+      ("opml-of-sites", ["--least", "x"]), ("price-drops", ["nosuch"]),
+      ("prune-old", ["--kind", "nosuch"]), ("star-keywords", ["--kind", "nosuch", "x"]),
+      ("star-keywords", [""]), ("stats", ["--top", "x"]), ("tag-by-site", ["news", "nosuch"]),
+    ])
+  func usage(script: String, arguments: [String]) throws {
+    let (output, status) = try Self.run(
+      Case(name: script, script: script, arguments: arguments))
+    let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+    #expect(status == 2)
+    #expect(lines.count == 1, "\(lines)")
+    #expect(lines.first?.contains("usage: starling run \(script).lua") == true, "\(lines)")
+  }
+
+  /// Runs a script on the prepared database.
+  ///
+  /// - Returns: what it wrote and logged, and its status.
+  private static func run(_ example: Case) throws -> ([UInt8], Int32) {
     let clock = Clock()
     let streams = Streams()
     streams.input = [Array(example.input.utf8)]
@@ -73,8 +104,7 @@ import Testing
       },
       read: { _ in streams.input.isEmpty ? [] : streams.input.removeFirst() })
     let status = try host.run(script, io: io)
-    if status != 0 { streams.output += Array("status \(status)\n".utf8) }
-    try Self.compare(streams.output, "\(Self.folder)/Fixtures/scripts/\(example.name).txt")
+    return (streams.output, status)
   }
 
   private static func compare(_ output: [UInt8], _ path: String) throws {
