@@ -93,7 +93,11 @@ public struct Permissions: Sendable, Equatable {
 
   func checkFetch(_ address: String) throws(HostError) {
     if mayFetch(address) { return }
-    guard let host = URLReference(address).host else {
+    let url = URLReference(address)
+    // No grant lets anything else be fetched.
+    guard let host = url.host, let scheme = url.scheme?.lowercased(),
+      scheme == "http" || scheme == "https"
+    else {
       throw HostError(.host, "an absolute http or https address is needed", subject: address)
     }
     throw Self.refusal("fetching from \(host)", .net, host)

@@ -192,6 +192,16 @@ import Testing
     #expect(lua.failure("env.get('PATH')") != nil)
   }
 
+  @Test("what is neither http nor https is said to be no address to fetch, whatever is granted")
+  func schemes() {
+    let permissions = Permissions(net: ["news.example"])
+    for address in ["ftp://news.example/", "gopher://other.example/", "file:///etc/passwd"] {
+      let error = #expect(throws: HostError.self) { try permissions.checkFetch(address) }
+      #expect(error?.description.contains("http or https address is needed") == true)
+      #expect(error?.description.contains("--allow-net") == false)
+    }
+  }
+
   @Test("hosts are granted by name, and by port where one is said")
   func hosts() {
     let permissions = Permissions(net: ["News.example", "feeds.example:8080"])
