@@ -734,6 +734,11 @@ io = {}
 ---@return any # io.stdout
 function io.write(...) end
 
+--- Passes on what was written; `io.stderr` keeps nothing back.
+--- In: scripts.
+---@return any # io.stdout
+function io.flush() end
+
 --- Reads standard input: `l` a line, `L` with its end, `n` a number, `a` all, or bytes.
 --- In: scripts.
 ---@param ... any a line when left out

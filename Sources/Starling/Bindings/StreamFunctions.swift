@@ -23,6 +23,22 @@ enum StreamFunctions {
       try write(try environment.requireScript(), call, &results)
     },
     ApiFunction(
+      "io.flush", in: .script,
+      returns: [ApiResult(type: .any, help: "io.stdout")],
+      help: "Passes on what was written; `io.stderr` keeps nothing back."
+    ) { environment, call, results throws(LuaError) in
+      let script = try environment.requireScript()
+      let role = script.standard?.stream(call)
+      if role != .error, role != .input, !script.streams.flush() {
+        throw script.exit(0, call.state)
+      }
+      if role != nil {
+        results.push(call[1])
+      } else if let standard = script.standard {
+        results.push(standard.output)
+      }
+    },
+    ApiFunction(
       "io.read", in: .script, [formats],
       returns: [ApiResult(type: .any, help: "one for each format; nil at the end of the input")],
       help: "Reads standard input: `l` a line, `L` with its end, `n` a number, `a` all, or bytes."

@@ -14,10 +14,20 @@ final class ScriptStreams {
   /// speed is let go.
   var beforeWaiting: () -> Void = {}
 
+  /// When output is passed on, by the names of Lua's `setvbuf`.
+  enum Buffering: String {
+    case no
+    case line
+    case full
+  }
+
+  var buffering: Buffering
+
   private static let pieceSize = 64 << 10
 
   init(_ io: ScriptIO) {
     self.io = io
+    buffering = io.isInteractive ? .line : .full
   }
 
   // MARK: Output
@@ -36,8 +46,13 @@ final class ScriptStreams {
   }
 
   private func passOn() -> Bool {
-    let isLine = io.isInteractive && output.last == UInt8(ascii: "\n")
-    return output.count >= Self.pieceSize || isLine ? flush() : true
+    let isDue =
+      switch buffering {
+      case .no: true
+      case .line: output.last == UInt8(ascii: "\n")
+      case .full: false
+      }
+    return isDue || output.count >= Self.pieceSize ? flush() : true
   }
 
   /// - Returns: false when nobody reads the output any more.

@@ -30,10 +30,12 @@ final class StandardStreams {
   /// are their methods too.
   init(_ state: LuaState, _ streams: ScriptStreams) throws(LuaError) {
     var methods: [(name: [UInt8], function: LuaFunction)] = []
-    for name in ["read", "lines", "write"] {
+    for name in ["read", "lines", "write", "flush"] {
       let function = try state.readGlobal("io." + name) { state.keepFunction($0) }
       if let function { methods.append((Array(name.utf8), function)) }
     }
+    let streamBox = TypeBox()
+    methods.append((Array("setvbuf".utf8), Self.setBuffering(state, streams, streamBox)))
     streamType = state.makeObjectType(
       "stream",
       index: { [methods] call, results in
@@ -43,7 +45,8 @@ final class StandardStreams {
         }
         if let method { results.push(method.function) } else { results.pushNil() }
       })
-    let box = LineTypeBox()
+    streamBox.type = streamType
+    let box = TypeBox()
     lineType = state.makeObjectType(
       "lines",
       call: { [box] call, results throws(LuaError) in
@@ -63,7 +66,23 @@ final class StandardStreams {
     try state.setGlobal("io.stderr") { $0.push(error) }
   }
 
-  private final class LineTypeBox {
+  /// `setvbuf(mode)` as Lua has it (Lua manual 5.4, §6.8); a size is taken and has no effect. Only
+  /// standard output keeps anything back.
+  private static func setBuffering(
+    _ state: LuaState, _ streams: ScriptStreams, _ box: TypeBox
+  ) -> LuaFunction {
+    state.makeHostFunction("setvbuf") { [weak streams, box] call, results throws(LuaError) in
+      guard let mode = ScriptStreams.Buffering(rawValue: try call.text(2) ?? "") else {
+        throw call.argumentError(2, "\"no\", \"full\" or \"line\" is needed")
+      }
+      guard let type = box.type, let stream: Stream = call.state.payload(of: call[1], type: type)
+      else { throw call.argumentError(1, expected: "stream") }
+      if stream.role == .output { streams?.buffering = mode }
+      results.push(true)
+    }
+  }
+
+  private final class TypeBox {
     var type: LuaObjectType?
   }
 

@@ -22,6 +22,27 @@ import Testing
     #expect(lua.errors == "e1")
   }
 
+  @Test("output is passed on when it is asked for, or as setvbuf says")
+  func buffering() throws {
+    let lua = try ScriptHarness()
+    try lua.run("io.write('a')")
+    #expect(lua.output.isEmpty)
+    #expect(
+      try lua.value("io.flush() ~= nil and io.stdout:flush() == io.stdout") == .boolean(true))
+    #expect(lua.output == "a")
+    #expect(try lua.value("io.stdout:setvbuf('line', 1024)") == .boolean(true))
+    try lua.run("io.write('b')")
+    #expect(lua.output == "a")
+    try lua.run("print('c') io.write('d')")
+    #expect(lua.output == "abc\n")
+    try lua.run("io.stdout:setvbuf('no') io.write('e')")
+    #expect(lua.output == "abc\nde")
+    try lua.run("io.stdout:setvbuf('full') io.stderr:setvbuf('no') io.stderr:flush() print('f')")
+    #expect(lua.output == "abc\nde")
+    #expect(try #require(lua.failure("io.stdout:setvbuf('none')")).contains("is needed"))
+    #expect(try #require(lua.failure("io.stdout.setvbuf({}, 'no')")).contains("stream expected"))
+  }
+
   @Test("lines come whole, whatever pieces the input has")
   func lines() throws {
     let lua = try ScriptHarness(input: ["fir", "st\nsec", "ond\n\nla", "st"])
