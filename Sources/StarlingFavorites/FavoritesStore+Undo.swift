@@ -40,6 +40,11 @@ extension FavoritesStore {
     }
   }
 
+  /// Whether a run has a change that was not taken back.
+  package func canUndo(run: Int64) throws(FavoritesError) -> Bool {
+    try sql { () throws(SQLiteError) in try !historyRows(.undoableOfRun, run).isEmpty }
+  }
+
   /// What became of one change that was to be undone.
   private enum Outcome {
     /// The number of the change that took it back.

@@ -9,7 +9,7 @@ final class CommandContext {
   let io: ToolIO
   private(set) var settings: Settings
   /// The user's `init.lua`, when there is one.
-  let configurationFile: String?
+  private(set) var configurationFile: String?
   /// What it says; nil when there is none, or none that could be read.
   let configuration: UserConfiguration?
   /// What is wrong in it, which was said when it was read.
@@ -48,6 +48,13 @@ final class CommandContext {
     configurationFaults = other.configurationFaults
     madeHost = other.host
     isInConsole = true
+  }
+
+  /// Looks again for an `init.lua` where there was none when the console began. Its rules count from
+  /// here on, its settings in the next console.
+  func findConfiguration() throws(ToolError) {
+    guard configurationFile == nil else { return }
+    configurationFile = try Settings.configurationFile(arguments, io: io)
   }
 
   /// Works with another database from here on.

@@ -7,6 +7,8 @@ struct RuleTrialText {
   let isJSON: Bool
   /// At most so many lines for each mark; nil for all that the trial has.
   var limit: Int?
+  /// What was done with the rules that were tried.
+  var ending = "nothing was written"
 
   func write(_ trial: RuleTrial) {
     if isJSON {
@@ -31,7 +33,7 @@ struct RuleTrialText {
     io.out.writeLine(
       "\(trial.entities) entities: "
         + (counts.isEmpty ? "nothing would change" : counts.joined(separator: ", "))
-        + "; nothing was written")
+        + "; " + ending)
   }
 
   private func writeText(_ entry: RuleTrial.Entry) {

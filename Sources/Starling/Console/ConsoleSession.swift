@@ -26,6 +26,9 @@ package final class ConsoleSession {
   /// Needs a little memory, to tell whether there is any.
   private var probe: LuaFunction?
   private var wasRenewed = false
+  /// The runs of the history in which chunks and listeners of this session changed something, the
+  /// oldest first.
+  private var runs: [Int64] = []
 
   /// Results that are kept.
   package static let keptResults: Int64 = 100
@@ -111,7 +114,7 @@ package final class ConsoleSession {
     defer {
       self.show = { _ in }
       session.script.streams.flush()
-      session.script.store?.nextRun()
+      endRun()
       stop.clear()
       renewIfNeeded()
     }
@@ -208,7 +211,7 @@ package final class ConsoleSession {
       log("the changes of others cannot be read: \(error.description)")
     }
     binding.endEntry()
-    binding.nextRun()
+    endRun()
     // A listener ends neither the session nor what runs next.
     session.script.reset()
     session.script.streams.flush()
@@ -228,6 +231,23 @@ package final class ConsoleSession {
     } catch {
       throw HostError(error)
     }
+  }
+
+  private func endRun() {
+    if let run = session.script.store?.nextRun() { runs.append(run) }
+  }
+
+  /// The last run of this session of which something can still be taken back. What others did
+  /// meanwhile, and what was there before, is none of it.
+  package func lastUndoableRun() throws(HostError) -> Int64? {
+    guard !runs.isEmpty else { return nil }
+    let store = try store()
+    do throws(FavoritesError) {
+      for run in runs.reversed() where try store.canUndo(run: run) { return run }
+    } catch {
+      throw HostError(error)
+    }
+    return nil
   }
 
   /// The last query of `fetch`, `each` or `count`.

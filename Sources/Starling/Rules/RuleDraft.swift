@@ -21,17 +21,23 @@ package struct RuleDraft: Sendable {
       throw HostError(
         .host, "no rule can say the query's `\(option)`; put it into `where` or leave it out")
     }
+    let table = query.condition.description
+    guard table != "{}" else {
+      throw HostError(
+        .host,
+        "the query has no condition, and a rule of it would star every \(query.kind); ask "
+          + "with { where = ... }")
+    }
     self.name = name
     condition = query.condition
     kind = query.kind
     leftOut = [
       ("order", query.order != nil), ("limit", query.limit != nil), ("after", query.after != nil),
     ].filter(\.1).map(\.0)
-    let table = query.condition.description
     // `{ a = is "x" }` without its braces.
-    let conditions = table == "{}" ? "" : String(table.dropFirst(2).dropLast(2)) + ", "
+    let conditions = table.dropFirst(2).dropLast(2)
     let quotedName = Value.text(name).ruleText
-    text = "rule \(quotedName) { kind = \"\(query.kind)\", \(conditions)star }"
+    text = "rule \(quotedName) { kind = \"\(query.kind)\", \(conditions), star }"
   }
 
   /// Whether a rule that was read back says the same.

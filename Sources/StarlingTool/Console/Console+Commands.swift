@@ -23,12 +23,27 @@ extension Console {
     if let file = context.arguments.value("--rules"), parsed.value("--rules") == nil {
       parsed.add(value: file, of: "--rules")
     }
+    try context.findConfiguration()
     // The session's store is the host's, and Ctrl-C ends what it is asked.
     _ = try hosted { () throws(HostError) in try session.store() }
     _ = try command.run(CommandContext(context, parsed))
   }
 
+  /// `:undo` alone takes back what this console did, however much others did before or since.
+  func undo(_ argument: String) throws(ToolError) {
+    guard argument.isEmpty else { return try command("undo", argument) }
+    let run = try hosted { () throws(HostError) in try session.lastUndoableRun() }
+    guard let run else {
+      throw ToolError(
+        ":undo",
+        "nothing to undo: no change of this console stands; :history lists all runs, and "
+          + ":undo --run ID takes one back")
+    }
+    try command("undo", "--run \(run)")
+  }
+
   func reload() throws(ToolError) {
+    try context.findConfiguration()
     let changes = try hosted { () throws(HostError) in try context.host.reloadPlugins() }
     for change in changes {
       let reason = change.reason.map { ": \($0)" } ?? ""
@@ -121,7 +136,9 @@ extension Console {
     }
     context.report(trial.failures)
     trial.keepOnly(rule: name)
-    RuleTrialText(io: io, isJSON: false, limit: 20).write(trial)
+    RuleTrialText(
+      io: io, isJSON: false, limit: 20, ending: "nothing is starred before rules are applied"
+    ).write(trial)
   }
 
   private var configurationPath: String? {

@@ -36,8 +36,11 @@ struct ConsoleCommand: Sendable {
     ConsoleCommand(
       name: "undo", operands: "[ID] [--run ID] [--rule NAME]",
       summary: "take back the last chunk's changes, or those named",
-      details: "Each chunk's changes are one run. An undo is itself a change, and can be undone."
-    ) { console, argument throws(ToolError) in try console.command("undo", argument) },
+      details:
+        "Each chunk's changes are one run; without an operand the last run of this console that "
+        + "still stands is taken back, and nothing of others'. :history lists all. An undo is itself "
+        + "a change, and can be undone."
+    ) { console, argument throws(ToolError) in try console.undo(argument) },
     ConsoleCommand(
       name: "rule", operands: "\"NAME\"", summary: "make a rule of the last query",
       details:

@@ -112,10 +112,14 @@ final class StoreBinding {
   }
 
   /// Ends the run of the history and begins the next: each chunk of a console is one.
-  func nextRun() {
-    guard let opened else { return }
-    opened.endRun()
+  ///
+  /// - Returns: the number of the run that ended; nil when it changed nothing.
+  @discardableResult
+  func nextRun() -> Int64? {
+    guard let opened else { return nil }
+    let run = opened.endRun()
     opened.startRun(title)
+    return run
   }
 
   /// What was last asked for with `fetch`, `each` or `count`, where a console wants to know.
