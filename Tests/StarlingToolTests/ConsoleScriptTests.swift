@@ -43,6 +43,76 @@ import Testing
     #expect(outcome == .init(status: 0, out: "1\n", err: ""))
   }
 
+  @Test("a single expression and lines that are no script show the values of calls, as if typed")
+  func calls() {
+    let call = "entities.count('thing')"
+    #expect(run(call + "\n") == .init(status: 0, out: "3\n", err: ""))
+    #expect(run("\n(\n  \(call)\n)") == .init(status: 0, out: "3\n", err: ""))
+    #expect(run("1 + 1\n\(call)\n") == .init(status: 0, out: "2\n3\n", err: ""))
+    #expect(run("\nerror('boom')\n").err.hasPrefix("starling: stdin:2: boom"))
+  }
+
+  @Test("a command after a call is no method of what the call gives, but a method is one")
+  func commandAfterCall() {
+    let outcome = run("entities.count('thing')\n:sql SELECT 7 AS n\n")
+    #expect(outcome == .init(status: 0, out: "3\nn\n7\n", err: ""))
+    #expect(run("local s = ('a')\n:upper()\nprint(s)\n").out == "A\n")
+    #expect(run("print([[\n:quit\n]])\n").out == ":quit\n\n")
+  }
+
+  @Test(":undo alone takes back what this console did, the last first, and nothing else")
+  func undo() {
+    _ = place.run("star", "thing", "https://e.org/1")
+    let fresh = run(":undo\n")
+    #expect(fresh.status == 3)
+    #expect(fresh.err.contains("nothing to undo"), "\(fresh)")
+    #expect(place.run("contains", "thing", "https://e.org/1").status == 0)
+    let two = run(
+      """
+      favorites.insert('thing', 'https://e.org/2')
+      :time 1
+      favorites.insert('thing', 'https://e.org/3')
+      :undo
+      print(favorites.contains('thing', 'https://e.org/3'))
+      print(favorites.contains('thing', 'https://e.org/2'))
+      :undo
+      print(favorites.contains('thing', 'https://e.org/2'))
+      :undo
+      """)
+    #expect(two.status == 3)
+    #expect(two.err.contains("stdin:9: :undo: nothing to undo"), "\(two)")
+    #expect(
+      two.lines.filter { $0 == "true" || $0 == "false" } == [
+        "true", "true", "false", "true", "false",
+      ])
+    #expect(place.run("contains", "thing", "https://e.org/1").status == 0)
+  }
+
+  @Test("the first rule of a console makes init.lua, and its commands know it from there on")
+  func firstRule() {
+    let outcome = run(
+      """
+      entities.count('thing', { where = { id = has 'e.org' } })
+      :rule "Here"
+      :rules
+      :try
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.out.contains("init.lua: written"))
+    let after = outcome.out.split(separator: "init.lua: written").last ?? ""
+    #expect(after.contains("Here"), "\(outcome)")
+    #expect(after.contains("nothing was written"))
+    #expect(outcome.out.split(separator: "nothing was written").count == 2)
+  }
+
+  @Test("no rule is made of a query without a condition: it would star everything")
+  func ruleOfEverything() {
+    let outcome = run("entities.fetch('thing', { limit = 3 })\n:rule \"All\"\n")
+    #expect(outcome.status == 3)
+    #expect(outcome.err.contains("would star every thing"), "\(outcome)")
+    #expect(place.run("rules", "list").err.contains("no rules"))
+  }
+
   @Test(
     "the first error ends it with status 3 and its line, and what comes after is not run",
     arguments: [

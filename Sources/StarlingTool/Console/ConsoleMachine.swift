@@ -41,12 +41,7 @@ struct ConsoleMachine {
   /// indented. Else a long function would be read again for each of its lines.
   private static let patience = 64
 
-  private let statementsFirst: Bool
-
-  /// - Parameter statementsFirst: whether what is both, a call, is a statement: in scripts, where no
-  ///   one asked for its value.
-  init(statementsFirst: Bool = false, parse: @escaping Parser) {
-    self.statementsFirst = statementsFirst
+  init(parse: @escaping Parser) {
     self.parse = parse
   }
 
@@ -84,7 +79,6 @@ struct ConsoleMachine {
 
   private mutating func tryChunk(isLast: Bool) -> ConsoleAction {
     let text = pending.joined(separator: "\n")
-    if statementsFirst, parse(text) == .complete { return take(text) }
     let expression = parse("return " + text)
     if expression == .complete { return take(text, isExpression: true) }
     let statement = parse(text)
@@ -102,7 +96,7 @@ struct ConsoleMachine {
   }
 
   /// `:sql SELECT 1`; a label (`::name::`) is Lua.
-  private static func command(_ text: String) -> ConsoleAction? {
+  static func command(_ text: String) -> ConsoleAction? {
     guard text.hasPrefix(":"), !text.hasPrefix("::"), !text.contains("\n"),
       !text.hasSuffix("?") || text.contains(" ")
     else { return nil }

@@ -1,8 +1,9 @@
 import Starling
 
-/// The console without a person: standard input is a script. What is a whole chunk is run as one;
-/// where commands of the console or bare expressions are among its lines, those are done in their
-/// turn. The first error ends it.
+/// The console without a person: standard input is a script. What is a whole chunk of statements is
+/// run as one, and shows what it prints. A single expression, and lines among which there are commands
+/// of the console or bare expressions, are done in their turn as if typed: each call's value is shown.
+/// The first error ends it.
 struct ConsoleScript {
   private let console: Console
   /// Statements and expressions that wait to be run as one chunk, so that locals live on.
@@ -17,12 +18,25 @@ struct ConsoleScript {
   /// - Throws: the first error, with its line.
   mutating func run() throws(ToolError) -> ExitCode {
     let text = try read()
-    if console.session.parse(text) == .complete {
+    let isExpression = console.session.parse("return " + text) == .complete
+    if !isExpression, console.session.parse(text) == .complete, !hasCommand(text) {
       try console.run(text, name: Self.name)
     } else {
       try runLines(of: text)
     }
     return console.ending ?? .done
+  }
+
+  /// Whether a line is a command of the console's own, which after a call could be read as a method of
+  /// what it gives: `f()` and `:rule "x"`.
+  private func hasCommand(_ text: String) -> Bool {
+    guard text.utf8.contains(UInt8(ascii: ":")) else { return false }
+    return text.split(separator: "\n").contains { line in
+      guard case .command(let name, _)? = ConsoleMachine.command(line.trimmingBlanks()) else {
+        return false
+      }
+      return ConsoleCommand.all.contains { $0.name == name }
+    }
   }
 
   private func read() throws(ToolError) -> String {
@@ -52,7 +66,7 @@ struct ConsoleScript {
 
   private mutating func runLines(of text: String) throws(ToolError) {
     let session = console.session
-    var machine = ConsoleMachine(statementsFirst: true) { session.parse($0) }
+    var machine = ConsoleMachine { session.parse($0) }
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       try take(machine.consume(String(line)), line: machine.line)
       if console.ending != nil { return }
