@@ -36,9 +36,10 @@ extension FavoritesStore {
         try moveAll(handle, acting)
         try mergeAll(handle, acting)
         try setKeyRule(handle, target)
-        try record(
+        let change = try record(
           .rekey, handle, entity: nil, acting,
           detail: ChangeDetail.keyRule(before: report.from, after: target))
+        try settleRefusals(handle, change, acting)
       }
       report.run = run.id
       try loadKinds()
@@ -108,7 +109,7 @@ extension FavoritesStore {
     }
   }
 
-  private func emptyRekeying() throws(SQLiteError) {
+  func emptyRekeying() throws(SQLiteError) {
     try connection.execute(
       """
       DROP TABLE IF EXISTS temp.rekeying;
@@ -117,7 +118,9 @@ extension FavoritesStore {
       );
       DROP TABLE IF EXISTS temp.rekeying_refusals;
       CREATE TEMP TABLE rekeying_refusals (
-        old TEXT PRIMARY KEY, new TEXT NOT NULL, at INTEGER, was_refused INTEGER NOT NULL DEFAULT 0
+        old TEXT NOT NULL, new TEXT NOT NULL, at INTEGER NOT NULL,
+        alias INTEGER NOT NULL DEFAULT 0, was_lifted INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (old, new)
       )
       """)
   }
@@ -135,40 +138,6 @@ extension FavoritesStore {
           ORDER BY o.old = o.new DESC, e.last_seen DESC, o.entity DESC LIMIT 1)
       WHERE new IN (SELECT new FROM temp.rekeying GROUP BY new HAVING count(*) > 1)
       """)
-  }
-
-  /// The refusals of keys that entities have, and of others as far as the key tells the new one.
-  private func planRefusals(
-    _ handle: KindHandle, _ kind: Kind, _ report: inout RekeyReport
-  ) throws(SQLiteError) {
-    try connection.execute(
-      """
-      INSERT INTO temp.rekeying_refusals (old, new, at)
-      SELECT f.key, r.new, f.at FROM refusals f JOIN temp.rekeying r ON r.old = f.key
-      WHERE f.kind = \(handle.id) AND r.old <> r.new
-      """)
-    let insert = try connection.prepare(
-      "INSERT INTO temp.rekeying_refusals (old, new, at) VALUES (?1, ?2, ?3)")
-    let unseen = try connection.prepare(
-      """
-      SELECT key, at FROM refusals f WHERE kind = \(handle.id)
-        AND NOT EXISTS (SELECT 1 FROM temp.rekeying r WHERE r.old = f.key)
-      """)
-    while try unseen.step() {
-      let old = unseen.string(0) ?? ""
-      let values = EntityKey.values(ofKey: old, kind: handle.kind) ?? [:]
-      guard case .fields(let names) = kind.key, names.allSatisfy({ values[$0] != nil }),
-        let new = EntityKey.key(of: Entity(kind: kind.name, key: "", values: values), kind: kind)
-      else {
-        report.refusalsLeft += 1
-        continue
-      }
-      guard new != old else { continue }
-      insert.bind(1, old)
-      insert.bind(2, new)
-      insert.bind(3, unseen.integer(1))
-      try insert.run()
-    }
   }
 
   private func countRekeying(_ report: inout RekeyReport) throws(SQLiteError) {
@@ -193,13 +162,13 @@ extension FavoritesStore {
     report.merged = try count("rekeying WHERE winner <> entity")
     report.unchanged =
       try count("rekeying") - report.moved - report.merged - report.keyless
-    report.refusals = try count("rekeying_refusals")
+    report.refusals = try count("rekeying_refusals WHERE old <> new")
     report.movedExamples = try examples(moves)
     report.mergedExamples = try examples("winner <> entity")
   }
 
   /// Gives all entities of `rekeying` their new keys at once: two may change places.
-  private func moveAll(_ handle: KindHandle, _ acting: Acting) throws(SQLiteError) {
+  func moveAll(_ handle: KindHandle, _ acting: Acting) throws(SQLiteError) {
     let table = handle.table.table
     let run = try runID(acting.now)
     // Nobody's key stands in another's way, and those that go into another one are out of it.
@@ -213,21 +182,17 @@ extension FavoritesStore {
       UPDATE aliases SET target = (SELECT new FROM temp.rekeying r WHERE r.old = aliases.target)
         WHERE kind = \(handle.id)
           AND target IN (SELECT old FROM temp.rekeying WHERE old <> new);
-      DELETE FROM aliases WHERE kind = \(handle.id) AND key IN (SELECT new FROM temp.rekeying);
+      DELETE FROM aliases WHERE kind = \(handle.id)
+        AND key IN (SELECT new FROM temp.rekeying UNION SELECT new FROM temp.rekeying_refusals
+          WHERE alias <> 1);
       INSERT OR REPLACE INTO aliases (kind, key, target, at)
         SELECT \(handle.id), old, new, \(acting.now) FROM temp.rekeying WHERE old <> new
           AND old NOT IN (SELECT new FROM temp.rekeying);
       INSERT OR REPLACE INTO aliases (kind, key, target, at)
         SELECT \(handle.id), old, new, \(acting.now) FROM temp.rekeying_refusals
-        WHERE old NOT IN (SELECT new FROM temp.rekeying);
-      DELETE FROM refusals WHERE kind = \(handle.id)
-        AND key IN (SELECT old FROM temp.rekeying_refusals);
-      UPDATE temp.rekeying_refusals SET was_refused = 1
-        WHERE new IN (SELECT key FROM refusals WHERE kind = \(handle.id));
-      INSERT OR IGNORE INTO refusals (kind, key, at)
-        SELECT \(handle.id), new, at FROM temp.rekeying_refusals
+        WHERE alias = 1 AND old NOT IN (SELECT new FROM temp.rekeying)
       """)
-    // Refusals go over as changes of their own, each of which can be undone.
+    // Refusals are seen to go over as changes of their own; the change of the rule undoes them.
     let history = try connection.prepare(
       """
       INSERT INTO history (at, action, kind, entity, key, actor, run, detail)
@@ -235,9 +200,12 @@ extension FavoritesStore {
         SELECT 1 AS part, 'rekey' AS what, entity, NULL AS key,
           json_object('was', 1, 'before', old, 'after', new) AS detail
         FROM temp.rekeying WHERE old <> new AND (winner IS NULL OR winner = entity)
-        UNION ALL SELECT 2, 'allow', NULL, old, NULL FROM temp.rekeying_refusals
+        UNION ALL SELECT DISTINCT 2, 'allow', NULL, old, NULL FROM temp.rekeying_refusals
+          WHERE EXISTS (SELECT 1 FROM refusals f WHERE f.kind = ?2 AND f.key = old)
+            AND NOT EXISTS (SELECT 1 FROM temp.rekeying_refusals o
+              WHERE o.new = rekeying_refusals.old)
         UNION ALL SELECT DISTINCT 3, 'refuse', NULL, new, NULL FROM temp.rekeying_refusals
-          WHERE NOT was_refused)
+          WHERE NOT EXISTS (SELECT 1 FROM refusals f WHERE f.kind = ?2 AND f.key = new))
       ORDER BY part, entity, key
       """)
     history.bind(1, acting.now)
@@ -245,6 +213,7 @@ extension FavoritesStore {
     history.bind(3, acting.actor)
     history.bind(4, run)
     try history.run()
+    try moveRefusals(handle)
     handle.forgetFlags()
   }
 
@@ -255,16 +224,11 @@ extension FavoritesStore {
       let keys = (from: list.string(2) ?? "", to: list.string(3) ?? "")
       try merge(handle, list.integer(0), into: list.integer(1), keys, acting)
     }
-    // A favorite by hand outweighs a refusal that came over to its key; any other is outweighed.
-    let refused = try connection.prepare("SELECT new FROM temp.rekeying_refusals ORDER BY new")
-    while try refused.step() {
-      try settle(handle, key: refused.string(0) ?? "", acting)
-    }
   }
 
   /// Writes the rule down, and makes other connections look at the kinds again: the view, which
   /// names the key, is made anew.
-  private func setKeyRule(_ handle: KindHandle, _ rule: Kind.KeyRule) throws(SQLiteError) {
+  func setKeyRule(_ handle: KindHandle, _ rule: Kind.KeyRule) throws(SQLiteError) {
     try connection.withStatement("UPDATE kinds SET key = nullif(?2, '') WHERE id = ?1") {
       update throws(SQLiteError) in
       update.bind(1, handle.id)
@@ -274,46 +238,6 @@ extension FavoritesStore {
     var kind = handle.kind
     kind.key = rule
     try remakeView(KindTable(kind: kind, columns: handle.table.columns))
-  }
-
-  /// Takes the change of a kind's key back, with all entities of its run that still have the key
-  /// which it gave them.
-  func undoKeyRule(
-    _ row: HistoryRow, _ handle: KindHandle, _ acting: Acting
-  ) throws(SQLiteError) -> Int64? {
-    let keys = try detail(row)
-    guard let before = keys.before, let after = keys.after, handle.kind.key.names == after else {
-      return nil
-    }
-    let first = try connection.integer("SELECT max(id) FROM history") ?? 0
-    try emptyRekeying()
-    let table = handle.table.table
-    try connection.execute(
-      """
-      INSERT INTO temp.rekeying (entity, old, new)
-      SELECT h.entity, e.key, h.detail ->> 'before' FROM history h
-      JOIN \(table) e ON e.rowid = h.entity
-      WHERE h.run = \(row.run ?? 0) AND h.action = 'rekey' AND h.undone_by IS NULL
-        AND h.detail ->> 'after' = e.key AND h.detail ->> 'row' IS NULL
-        AND h.detail ->> 'merge' IS NULL;
-      CREATE INDEX temp.rekeying_by_new ON rekeying (new);
-      DELETE FROM temp.rekeying WHERE EXISTS (SELECT 1 FROM \(table) e WHERE e.key = rekeying.new
-        AND e.rowid NOT IN (SELECT entity FROM temp.rekeying));
-      DELETE FROM aliases WHERE kind = \(handle.id) AND at = \(row.at)
-        AND NOT EXISTS (SELECT 1 FROM \(table) e WHERE e.key = aliases.target)
-      """)
-    try moveAll(handle, acting)
-    try setKeyRule(handle, Kind.KeyRule(names: before))
-    try connection.execute(
-      """
-      UPDATE history SET undone_by = (SELECT max(i.id) FROM history i
-          WHERE i.entity = history.entity AND i.id > \(first) AND i.action = 'rekey')
-      WHERE run = \(row.run ?? 0) AND action = 'rekey' AND undone_by IS NULL
-        AND entity IN (SELECT entity FROM temp.rekeying)
-      """)
-    return try record(
-      .rekey, handle, entity: nil, acting,
-      detail: ChangeDetail.note(before: after, after: before))
   }
 }
 

@@ -19,9 +19,10 @@ extension FavoritesStore {
       run = RunState(title: what.title)
       var report = UndoReport()
       try sql { () throws(SQLiteError) in
+        var keyRule: (handle: KindHandle, change: Int64)?
         for row in rows {
-          // A kind's key takes the entities of its run along.
-          if row.action == .rekey, try historyRows(.historyRow, row.id).first?.undoneBy != nil {
+          // A kind's key takes the entities and refusals of its run along.
+          if keyRule != nil, try historyRows(.historyRow, row.id).first?.undoneBy != nil {
             continue
           }
           guard let change = try change(row) else { continue }
@@ -29,10 +30,14 @@ extension FavoritesStore {
           case .done(let inverse):
             try mark(row, undoneBy: inverse)
             report.undone.append(change)
+            if row.isKeyRule, let handle = handles.first(where: { $0.id == row.kind }) {
+              keyRule = (handle, inverse)
+            }
           case .left(let reason):
             report.left.append(UndoReport.Left(change: change, reason: reason))
           }
         }
+        if let keyRule { try settleRefusals(keyRule.handle, keyRule.change, acting) }
       }
       report.run = run.id
       try loadKinds()
@@ -74,8 +79,7 @@ extension FavoritesStore {
   /// Newest first, but that of a kind's key before all others: it is what they were made for.
   private func rows(ofRun run: Int64) throws(SQLiteError) -> [HistoryRow] {
     let rows = try historyRows(.undoableOfRun, run)
-    let isRule: (HistoryRow) -> Bool = { $0.action == .rekey && $0.entity == nil && $0.key == nil }
-    return rows.filter(isRule) + rows.filter { !isRule($0) }
+    return rows.filter { $0.isKeyRule } + rows.filter { !$0.isKeyRule }
   }
 
   /// The changes that gave favorites the causes which the rule has now.
@@ -133,7 +137,7 @@ extension FavoritesStore {
     _ row: HistoryRow, _ handle: KindHandle, _ acting: Acting
   ) throws(SQLiteError) -> Int64? {
     guard row.entity != nil else {
-      return row.key == nil
+      return row.isKeyRule
         ? try undoKeyRule(row, handle, acting) : try undoUnseenRekey(row, handle, acting)
     }
     let keys = try detail(row)

@@ -15,6 +15,9 @@ struct HistoryRow {
   var detail: String?
   var undoneBy: Int64?
 
+  /// Whether the kind's key changed, not that of one entity.
+  var isKeyRule: Bool { action == .rekey && entity == nil && key == nil }
+
   init(_ statement: Statement) {
     id = statement.integer(0)
     at = statement.integer(1)
