@@ -110,6 +110,11 @@ extension FavoritesStore {
           WHERE NOT EXISTS (SELECT 1 FROM causes c WHERE c.favorite = f.entity)
           """
         ) { "\($0) favorites have no cause" }
+        for (texts, what) in FavoritesStore.jsonTexts {
+          try ask("SELECT count(*) FROM \(texts.table) WHERE \(texts.isDamaged)") {
+            "the \(what) of \($0) rows of \(texts.table) cannot be read"
+          }
+        }
         for table in ["causes", "tags"] {
           try ask(
             """
@@ -123,8 +128,28 @@ extension FavoritesStore {
     }
   }
 
+  /// The columns with JSON.
+  private static let jsonTexts: [(texts: JSONTexts, what: String)] = [
+    (JSONTexts(table: "causes", column: "evidence", type: "array"), "evidence"),
+    (JSONTexts(table: "history", column: "detail", type: "object"), "detail"),
+  ]
+
+  /// A column with JSON of one type.
+  private struct JSONTexts {
+    var table: String
+    var column: String
+    var type: String
+
+    /// A condition in SQL. `json_type` must not see what is no JSON.
+    var isDamaged: String {
+      "CASE WHEN \(column) IS NULL THEN 0 WHEN json_valid(\(column))"
+        + " THEN json_type(\(column)) <> '\(type)' ELSE 1 END"
+    }
+  }
+
   /// Puts right what `check` says can be mended, in one transaction: indexes are built again, what
-  /// refers to nothing is removed, a favorite without a cause gets "by hand".
+  /// refers to nothing is removed, so is evidence that cannot be read, and a favorite without a cause
+  /// gets "by hand".
   public func mend() throws(FavoritesError) {
     try transaction { () throws(FavoritesError) in
       let hand = try acting(.hand)
@@ -148,6 +173,10 @@ extension FavoritesStore {
             SELECT entity, 1, \(hand.actor), starred_at FROM favorites
             WHERE entity NOT IN (SELECT favorite FROM causes)
           """)
+        for (texts, _) in FavoritesStore.jsonTexts {
+          try connection.execute(
+            "UPDATE \(texts.table) SET \(texts.column) = NULL WHERE \(texts.isDamaged)")
+        }
         caches.lastEntity = nil
         caches.storedEntity = nil
       }

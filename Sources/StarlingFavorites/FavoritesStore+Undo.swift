@@ -203,6 +203,9 @@ extension FavoritesStore {
     guard let entity = row.entity else { return .left("its entity is gone") }
     guard try !isFavorite(entity) else { return .left("it is a favorite again") }
     guard let key = try keyOf(entity, handle) else { return .left("its entity is gone") }
+    guard try texts(row.detail, "$.starred_at").count == 1 else {
+      return .left("what it was is lost")
+    }
     let refused = try detail(row).refused != 0
     let stands = try isRefused(handle, key: key)
     guard refused || !stands else { return .left("it was refused since") }

@@ -20,6 +20,14 @@ enum StoreStatement: Int, CaseIterable {
   case insertWords, deleteWords
   case items, writeItems
 
+  /// What stands in a file as JSON and is none, such as in one that a disk has damaged, is absent.
+  private static let json = "CASE WHEN json_valid(?1) THEN ?1 ELSE '{}' END"
+
+  /// Members of the object that is bound.
+  private static func members(_ names: [String]) -> String {
+    "SELECT " + names.map { "(\(json)) ->> '\($0)'" }.joined(separator: ", ")
+  }
+
   private static let historyColumns = """
     SELECT h.id, h.at, h.action, h.kind, h.entity, h.key, h.actor, h.line, h.run, h.detail,
       h.undone_by FROM history h
@@ -165,11 +173,13 @@ enum StoreStatement: Int, CaseIterable {
     case .entityHasHistory: "SELECT 1 FROM history WHERE entity = ?1 LIMIT 1"
 
     case .evidence:
-      "SELECT value ->> 'field', value ->> 'value', value ->> 'condition' FROM json_each(?1)"
-    case .texts: "SELECT value FROM json_each(?1, ?2)"
+      """
+      SELECT value ->> 'field', value ->> 'value', value ->> 'condition'
+      FROM json_each(\(Self.json)) WHERE type = 'object'
+      """
+    case .texts: "SELECT value FROM json_each(\(Self.json), ?2)"
     case .detail:
-      "SELECT ?1 ->> 'before', ?1 ->> 'after', ?1 ->> 'refused', ?1 ->> 'of', ?1 ->> 'restored',"
-        + " ?1 ->> 'merge'"
+      Self.members(["before", "after", "refused", "of", "restored", "merge"])
     case .insertWords: "INSERT INTO _search (rowid, title, text) VALUES (?1, ?2, ?3)"
     // The index has no copy of the texts, so it must be told what to forget.
     case .deleteWords:
@@ -179,7 +189,7 @@ enum StoreStatement: Int, CaseIterable {
     case .writeItems: "INSERT OR REPLACE INTO _items (source, items) VALUES (?1, ?2)"
 
     case .detailCause:
-      "SELECT ?1 ->> 'actor', ?1 ->> 'line', ?1 ->> 'evidence', ?1 ->> 'at', ?1 ->> 'number'"
+      Self.members(["actor", "line", "evidence", "at", "number"])
     }
   }
 }

@@ -170,6 +170,37 @@ final class TemporaryFolder {
     }
   }
 
+  @Test(
+    "evidence and details that are no JSON hinder nobody, are named, and are mended",
+    arguments: ["{", "", "x", "5", "\"a\"", "[1,\"a\",null]"])
+  func damagedJSON(_ text: String) throws {
+    let store = try open()
+    let evidence = [Evidence(field: "title", value: "v", condition: "c")]
+    let rule = Cause.Origin.rule(name: "R", version: "1")
+    for number in 1...2 {
+      try store.insert(StoreFixture.item(number), by: rule, evidence: evidence, tags: ["t"])
+    }
+    try store.delete(kind: "news", key: StoreFixture.link(2))
+    let quoted = text.replacing("'", with: "''")
+    try store.connection.execute(
+      "UPDATE causes SET evidence = '\(quoted)'; UPDATE history SET detail = '\(quoted)'")
+    let key = StoreFixture.link(1)
+    #expect(try store.causes(kind: "news", key: key).map(\.evidence) == [[]])
+    #expect(try store.get(kind: "news", key: key)?.causes.map(\.origin) == [rule])
+    #expect(try store.fetch(Query(kind: "news")).count == 1)
+    #expect(try store.history().map(\.action) == [.unstar, .star, .star])
+    let problems = try store.check()
+    #expect(problems.contains { $0.what.contains("3 rows of history") })
+    #expect(problems.contains { $0.what.contains("evidence") } == (text.first != "["))
+    #expect(!problems.contains { !$0.canBeMended })
+    let left = try store.undo(.last).left
+    #expect(left.map(\.reason) == ["what it was is lost"])
+    try store.mend()
+    #expect(try store.check().isEmpty)
+    #expect(try store.undo(.last).left.map(\.reason) == ["what it was is lost"])
+    #expect(try store.contains(kind: "news", key: key))
+  }
+
   @Test("a path that cannot be a database says why")
   func cannotOpen() throws {
     func reason(_ path: String, createFolders: Bool = false) -> String {
