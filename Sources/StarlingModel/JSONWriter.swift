@@ -102,12 +102,8 @@ package struct JSONWriter: Sendable {
     }
   }
 
-  /// A time as RFC 3339 in UTC; outside of the years 0 to 9999 its seconds as a number.
+  /// A time as a text: RFC 3339 in UTC, or, outside of the years 0 to 9999, `@` and its seconds.
   package mutating func time(_ time: Timestamp) {
-    guard Timestamp.writable.contains(time.secondsSinceEpoch) else {
-      integer(time.secondsSinceEpoch)
-      return
-    }
     separate()
     bytes.append(UInt8(ascii: "\""))
     time.appendRFC3339(to: &bytes)

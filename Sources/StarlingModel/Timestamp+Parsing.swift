@@ -7,7 +7,8 @@
 ///   at. Years have at most four digits otherwise: a later time is none,
 ///   and so is one that its zone takes out of these years.
 /// - A number is the seconds since 1970, or milliseconds or microseconds by its size: from 10^11 and
-///   from 10^14 on. Eight digits that make a date are one: `20240131`.
+///   from 10^14 on. Eight digits that make a date are one: `20240131`. After `@` it is always
+///   seconds: `@253402300800`.
 /// - `01/02/2024` is day/month/year unless only month/day/year is possible.
 /// - Hour 24 is the next day's 0; a fraction of a second is cut off.
 /// - Months have the names of some thirty languages; the years of Japanese eras, of Taiwan's calendar
@@ -17,6 +18,13 @@ extension Timestamp {
   /// Reads a time from UTF-8; nil when there is none in it.
   package init?(parsing bytes: UnsafeRawBufferPointer) {
     let text = unsafe bytes.bindMemory(to: UInt8.self)
+    if unsafe text.first == UInt8(ascii: "@") {
+      guard let seconds = unsafe Int64(String(decoding: text.dropFirst(), as: UTF8.self)) else {
+        return nil
+      }
+      self.init(secondsSinceEpoch: seconds)
+      return
+    }
     let time: Timestamp?
     if let plain = unsafe TimeText.normalized(text) {
       time = unsafe plain.withUnsafeBufferPointer { unsafe Timestamp.read($0) }

@@ -2,10 +2,11 @@ extension Timestamp {
   /// The seconds whose times have a year of four digits, from 0 to 9999.
   static let writable: Range<Int64> = -62_167_219_200..<253_402_300_800
 
-  /// Appends the time as RFC 3339 in UTC, such as `2026-11-30T08:05:00Z`; as its number of seconds
-  /// outside of `writable`.
+  /// Appends the time as RFC 3339 in UTC, such as `2026-11-30T08:05:00Z`; outside of `writable` as
+  /// `@` and the seconds since 1970, which reads back as the same time.
   package func appendRFC3339(to bytes: inout [UInt8]) {
     guard Timestamp.writable.contains(secondsSinceEpoch) else {
+      bytes.append(UInt8(ascii: "@"))
       bytes.append(decimal: secondsSinceEpoch)
       return
     }

@@ -97,12 +97,13 @@ public struct CivilTime: Equatable, Sendable {
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// RFC 3339 in UTC, such as `2026-11-30T08:05:00Z`.
+  /// RFC 3339 in UTC, such as `2026-11-30T08:05:00Z`; outside of the years 0 to 9999, which that
+  /// cannot tell, `@` and the seconds since 1970.
   public var description: String {
     let firstYear: Int64 = -62_167_219_200
     let pastLastYear: Int64 = 253_402_300_800
     guard secondsSinceEpoch >= firstYear, secondsSinceEpoch < pastLastYear else {
-      return String(secondsSinceEpoch)
+      return "@\(secondsSinceEpoch)"
     }
     let parts = civil
     var text = ""

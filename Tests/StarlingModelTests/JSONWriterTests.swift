@@ -83,9 +83,19 @@ import Testing
     #expect(written { $0.time(time) } == "\"\(time)\"")
   }
 
-  @Test("a time that four digits cannot tell is its seconds")
-  func farTimes() {
-    #expect(written { $0.time(Timestamp(secondsSinceEpoch: .max)) } == String(Int64.max))
+  @Test(
+    "a time that four digits cannot tell is its seconds after an @; each reads back as the same",
+    arguments: [
+      Int64.max, .min, 253_402_300_800, 253_402_300_799, -62_167_219_200, -62_167_219_201,
+      -62_135_596_800, -60_000_000_000, 99_999_999_999, 100_000_000_000, -1, 0, 20_240_131,
+    ])
+  func farTimes(_ seconds: Int64) {
+    let time = Timestamp(secondsSinceEpoch: seconds)
+    let text = "\(time)"
+    #expect(written { $0.time(time) } == "\"\(text)\"")
+    #expect(text.utf8.last == UInt8(ascii: "Z") || text == "@\(seconds)")
+    #expect(Timestamp(parsing: text) == time)
+    #expect(Value(importing: text, as: .time) == .time(time))
   }
 
   @Test("an entity and its record print the same, in the order of the kind")
