@@ -8,8 +8,9 @@ extension Command {
       "star", operands: "KIND KEY [FIELD=VALUE...]",
       summary: "Make an entity a favorite by hand; lifts a refusal",
       details:
-        "An entity that no feed brought is made from its key and the fields given. Prices and "
-        + "times are read as people write them.",
+        "An entity that no feed brought is made from its key and the fields given; where these make "
+        + "the key, from them alone: star post site=s id=1. Prices and times are read as people "
+        + "write them; a number after @ is the seconds since 1970.",
       options: [
         OptionSpec("--tag", value: "TAG", isRepeatable: true, help: "tag it"),
         OptionSpec("--note", value: "TEXT", help: "keep a note with it"),
@@ -73,23 +74,49 @@ extension CommandContext {
   fileprivate func entity(in store: FavoritesStore) throws(ToolError) -> Entity {
     let kind = try kind(operand(0), in: store)
     let key = operand(1)
-    let given = try fields(of: kind)
     let known = try stored { () throws(FavoritesError) in
       try store.entity(kind: kind.name, key: key)
     }
-    if var known {
-      known.values.merge(given) { _, new in new }
-      return known
+    if known == nil, let equals = key.firstIndex(of: "="),
+      kind.index(of: String(key[..<equals])) != nil
+    {
+      return try entity(ofFields: try fields(of: kind, from: 1), kind)
     }
+    let given = try fields(of: kind, from: 2)
     var entity = Entity(kind: kind.name, key: kind.key == .auto ? "" : key)
     entity.values = EntityKey.values(ofKey: key, kind: kind) ?? [:]
+    if let known { entity = known }
+    let before = entity.values
     entity.values.merge(given) { _, new in new }
+    guard case .fields(let names) = kind.key, names.contains(where: { given[$0] != nil }),
+      names.contains(where: { entity.values[$0] != before[$0] }),
+      let made = EntityKey.key(of: entity, kind: kind), made != key, made != entity.key
+    else { return entity }
+    throw .usage(
+      "the key of kind \(kind.name) is made of \(names.joined(separator: ", ")): these make "
+        + "\(made), not \(key)")
+  }
+
+  /// An entity that is given by the fields which its key is made of.
+  private func entity(
+    ofFields values: [String: Value], _ kind: Kind
+  ) throws(ToolError) -> Entity {
+    var entity = Entity(kind: kind.name, key: "", values: values)
+    guard case .fields(let names) = kind.key else { return entity }
+    guard names.allSatisfy({ values[$0] != nil }),
+      let key = EntityKey.key(of: entity, kind: kind)
+    else {
+      let form = names.map { "\($0)=..." }.joined(separator: " ")
+      throw .usage("KEY expected, or all fields that make it: \(kind.name) \(form)")
+    }
+    entity.key = key
     return entity
   }
 
-  private func fields(of kind: Kind) throws(ToolError) -> [String: Value] {
+  /// The operands FIELD=VALUE, from a place on.
+  private func fields(of kind: Kind, from place: Int) throws(ToolError) -> [String: Value] {
     var values: [String: Value] = [:]
-    for text in arguments.operands.dropFirst(2) {
+    for text in arguments.operands.dropFirst(place) {
       guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
         throw .usage("FIELD=VALUE expected, not \"\(text)\"")
       }
