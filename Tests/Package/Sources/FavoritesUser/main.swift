@@ -49,7 +49,7 @@ try expect(store.contains(url: "https://news.example/a?b=1#c"), "by its address"
 try expect(store.get(Article.self, key: article.link.absoluteString)?.value == article, "the same")
 do {
   try store.insert(Article(id: UUID(), link: url("x", relativeTo: article.link), title: ""))
-  try expect(false, "an address with a base is refused")
+  expect(false, "an address with a base is refused")
 } catch {
   print(error)
 }
