@@ -1,22 +1,22 @@
 /// One pass over the text of a time: what each run of digits and each word means follows from what
 /// stands beside it and from what has been read. `Timestamp+Parsing.swift` states the rules.
 @safe struct TimeReader: ~Copyable {
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private let size: Int
-  private var at = 0
-  private var year: Int?
-  private var month: Int?
-  private var day: Int?
-  private var hour: Int?
-  private var minute = 0
-  private var second = 0
-  private var isAfternoon: Bool?
+  let bytes: UnsafeBufferPointer<UInt8>
+  let size: Int
+  var at = 0
+  var year: Int?
+  var month: Int?
+  var day: Int?
+  var hour: Int?
+  var minute = 0
+  var second = 0
+  var isAfternoon: Bool?
   /// Whether the second half goes on behind midnight.
-  private var isNight = false
-  private var offset: Int?
-  private var hasNumericDate = false
+  var isNight = false
+  var offset: Int?
+  var hasNumericDate = false
   /// Whether the next number is a month: Vietnamese says `tháng 1`.
-  private var expectsMonth = false
+  var expectsMonth = false
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     unsafe self.bytes = bytes
@@ -44,7 +44,7 @@
     return result()
   }
 
-  private func byte(_ place: Int) -> UInt8 {
+  func byte(_ place: Int) -> UInt8 {
     place < size ? unsafe bytes[place] : 0
   }
 
@@ -101,7 +101,7 @@
     return value
   }
 
-  private func part(_ start: Int, _ count: Int) -> Int {
+  func part(_ start: Int, _ count: Int) -> Int {
     var value = 0
     for place in start..<(start + count) where URLReference.isDigit(byte(place)) {
       value = value * 10 + Int(byte(place) - 0x30)
@@ -175,7 +175,7 @@
     return true
   }
 
-  private static func fullYear(_ value: Int, _ count: Int) -> Int {
+  static func fullYear(_ value: Int, _ count: Int) -> Int {
     count > 2 ? value : value < 70 ? value + 2000 : value + 1900
   }
 
@@ -205,7 +205,7 @@
     return true
   }
 
-  private var isWeek: Bool {
+  var isWeek: Bool {
     byte(at) == 0x2D && byte(at + 1) | 0x20 == 0x77 && URLReference.isDigit(byte(at + 2))
   }
 
@@ -265,96 +265,10 @@
     return true
   }
 
-  private mutating func readRun(limit: Int = 6) -> (value: Int, count: Int) {
+  mutating func readRun(limit: Int = 6) -> (value: Int, count: Int) {
     let start = at
     while at < size, at - start < limit, URLReference.isDigit(byte(at)) { at += 1 }
     return (part(start, at - start), at - start)
-  }
-
-  // MARK: Times of day
-
-  /// `10:30`, `10:30:15.250`; at the first colon.
-  private mutating func readClock(_ value: Int) -> Bool {
-    hour = value
-    at += 1
-    minute = readRun().value
-    if byte(at) == 0x3A, URLReference.isDigit(byte(at + 1)) {
-      at += 1
-      second = readRun().value
-    }
-    skipFraction()
-    return true
-  }
-
-  /// `10h30`, `10h`, and behind a whole date `10.30`; at the mark behind the hour.
-  private mutating func readWrittenClock(_ value: Int) -> Bool {
-    guard value <= 24 else { return false }
-    let isLetter = byte(at) | 0x20 == 0x68 && !URLReference.isLetter(byte(at + 1))
-    let isPoint =
-      byte(at) == 0x2E && year != nil && day != nil && URLReference.isDigit(byte(at + 1))
-      && URLReference.isDigit(byte(at + 2))
-    guard isLetter || isPoint else { return false }
-    hour = value
-    at += 1
-    if URLReference.isDigit(byte(at)) { minute = readRun(limit: 2).value }
-    return true
-  }
-
-  private mutating func skipFraction() {
-    guard byte(at) == 0x2E || byte(at) == 0x2C, URLReference.isDigit(byte(at + 1)) else { return }
-    at += 1
-    while at < size, URLReference.isDigit(byte(at)) { at += 1 }
-  }
-
-  /// `T10`, `T1030`, `T103015`.
-  private mutating func readCompactClock(_ start: Int, _ count: Int) -> Bool {
-    guard count == 2 || count == 4 || count == 6 else { return false }
-    hour = part(start, 2)
-    if count >= 4 { minute = part(start + 2, 2) }
-    if count == 6 { second = part(start + 4, 2) }
-    skipFraction()
-    return true
-  }
-
-  private enum Unit { case year, month, day, hour, minute, second }
-
-  private static let units: [(StaticString, Unit)] = [
-    ("年", .year), ("月", .month), ("日", .day), ("号", .day), ("號", .day), ("時", .hour),
-    ("时", .hour), ("点", .hour), ("點", .hour), ("分", .minute), ("秒", .second), ("년", .year),
-    ("월", .month), ("일", .day), ("시", .hour), ("분", .minute), ("초", .second),
-  ]
-
-  /// The East Asian word behind a number.
-  private mutating func readUnit() -> Unit? {
-    var place = at
-    while byte(place) == 0x20 { place += 1 }
-    guard byte(place) >= 0xE4 else { return nil }
-    for (text, unit) in TimeReader.units where has(text, at: place) {
-      at = place + text.utf8CodeUnitCount
-      return unit
-    }
-    return nil
-  }
-
-  private func has(_ text: StaticString, at place: Int) -> Bool {
-    guard place + text.utf8CodeUnitCount <= size else { return false }
-    for index in 0..<text.utf8CodeUnitCount
-    where unsafe bytes[place + index] != text.utf8Start[index] {
-      return false
-    }
-    return true
-  }
-
-  private mutating func take(_ value: Int, _ unit: Unit) -> Bool {
-    switch unit {
-    case .year: year = value < 100 ? TimeReader.fullYear(value, 2) : value
-    case .month: month = value
-    case .day: day = value
-    case .hour: hour = value
-    case .minute: minute = value
-    case .second: second = value
-    }
-    return true
   }
 
   // MARK: Zones
@@ -386,97 +300,6 @@
       return nil
     }
     return hours * 3600 + minutes * 60
-  }
-
-  // MARK: Words
-
-  /// `am`, `p.m.` and their like: whether it is the second half, and where it ends.
-  private func half(at start: Int) -> (isLate: Bool, end: Int)? {
-    let first = byte(start) | 0x20
-    guard first == 0x61 || first == 0x70 else { return nil }
-    let isPointed = byte(start + 1) == 0x2E
-    let second = isPointed ? start + 2 : start + 1
-    guard byte(second) | 0x20 == 0x6D, !URLReference.isLetter(byte(second + 1)) else { return nil }
-    return (first == 0x70, isPointed && byte(second + 1) == 0x2E ? second + 2 : second + 1)
-  }
-
-  private mutating func readWord() {
-    if hour != nil, let half = half(at: at) {
-      isAfternoon = half.isLate
-      at = half.end
-      return
-    }
-    let start = at
-    var folded: UInt64 = 0
-    var count = 0
-    while let letter = nextLetter() {
-      if count < 8 { folded = folded << 8 | UInt64(letter) }
-      count += 1
-    }
-    guard at > start else { return readForeignWord() }
-    // Longer words are cut to eight letters; all that matter differ in them.
-    guard count >= 2 else {
-      if folded == 0x7A, hour != nil, offset == nil { offset = 0 }
-      return
-    }
-    take(word: folded, min(count, 8))
-  }
-
-  /// One ASCII letter in lower case; letters of Latin-1 lose their accents.
-  private mutating func nextLetter() -> UInt8? {
-    let first = byte(at)
-    if URLReference.isLetter(first) {
-      at += 1
-      return first | 0x20
-    }
-    guard first == 0xC3, byte(at + 1) >= 0x80 else { return nil }
-    let letter = TimeReader.latin[Int(byte(at + 1) & 0x1F)]
-    guard letter != 0x20 else { return nil }
-    at += 2
-    return letter
-  }
-
-  /// U+00E0 to U+00FF, and likewise their capitals.
-  private static let latin = Array("aaaaaaaceeeeiiii nooooo  uuuuy y".utf8)
-
-  private mutating func take(word: UInt64, _ count: Int) {
-    if count == 2, word == 0x616D || word == 0x706D { return }
-    if word == 0x74_68_61_6E_67 || word == 0x74_68_67 {
-      expectsMonth = true
-      return
-    }
-    let head = count >= 3 ? UInt32(truncatingIfNeeded: word >> UInt64(8 * (count - 3))) : 0
-    if count >= 3, !hasNumericDate, let found = TimeNames.month(head, word, count) {
-      month = found
-    } else if hour != nil, offset == nil, count <= 5, let zone = TimeNames.zone(word) {
-      offset = zone * 60
-    }
-  }
-
-  /// A word of another script: months in Cyrillic and Greek, halves of the day in East Asia.
-  private mutating func readForeignWord() {
-    for (text, isLate) in TimeNames.halves where has(text, at: at) {
-      isAfternoon = isLate
-      isNight = TimeNames.nights.contains { has($0, at: at) }
-      at += text.utf8CodeUnitCount
-      return
-    }
-    let start = at
-    while byte(at) >= 0x80 { at += 1 }
-    if at == start {
-      at += 1
-      return
-    }
-    if !hasNumericDate, let found = foreignMonth(start, at) { month = found }
-  }
-
-  private func foreignMonth(_ start: Int, _ end: Int) -> Int? {
-    guard end - start >= 6 else { return nil }
-    var key: UInt64 = 0
-    for place in stride(from: start, to: start + 6, by: 2) {
-      key = key << 16 | TimeNames.lowered(byte(place), byte(place + 1))
-    }
-    return TimeNames.foreignMonth(key, isShort: end - start < 8 ? nil : byte(start + 7))
   }
 
   // MARK: Result
