@@ -8,7 +8,7 @@ struct CopiedDatabase {
 
   /// - Throws: `cannotOpen` when a file cannot be read or the copy not be written.
   init(of original: String) throws(FavoritesError) {
-    var template = Array("/tmp/starling-import-XXXXXX".utf8CString)
+    var template = Array("\(TemporaryFiles.folder)/starling-import-XXXXXX".utf8CString)
     let made = unsafe template.withUnsafeMutableBufferPointer { name in
       unsafe name.baseAddress.flatMap { unsafe mkdtemp($0) }.map { unsafe String(cString: $0) }
     }

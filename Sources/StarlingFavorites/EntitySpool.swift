@@ -114,10 +114,7 @@ package final class EntitySpool {
 
   /// A file that has no name already: it is gone with the process, however that ends.
   package static func makeFile() throws(FavoritesError) -> Int32 {
-    var folder = "/tmp"
-    if let named = unsafe getenv("TMPDIR"), unsafe named.pointee != 0 {
-      folder = unsafe String(cString: named)
-    }
+    let folder = TemporaryFiles.folder
     var template = Array((folder + "/starling-XXXXXX").utf8CString)
     let file = unsafe template.withUnsafeMutableBufferPointer { name -> Int32 in
       guard let base = name.baseAddress else { return -1 }
