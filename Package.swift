@@ -98,7 +98,8 @@ let package = Package(
     .target(name: "StarlingTestSupport", path: "Tests/Support", swiftSettings: relaxed),
     // Tests, one target a module.
     tests("StarlingModel"),
-    tests("StarlingLua", ["CLua54", "CLuaShim", "LuaFuzz", "StarlingModel"]),
+    tests(
+      "StarlingLua", ["CLua54", "CLuaShim", "LuaFuzz", "StarlingModel", "StarlingTestSupport"]),
     tests("StarlingSQLite", ["CSQLite3", "StarlingModel"]),
     tests("StarlingFeeds", ["StarlingModel"], exclude: ["Fixtures"]),
     tests("StarlingFetch", ["StarlingModel", "StarlingTestSupport"]),

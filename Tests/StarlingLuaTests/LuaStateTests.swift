@@ -1,4 +1,5 @@
 import StarlingLua
+import StarlingTestSupport
 import Testing
 
 @Suite struct LuaStateTests {

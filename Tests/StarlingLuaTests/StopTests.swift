@@ -1,5 +1,6 @@
 import Glibc
 import StarlingLua
+import StarlingTestSupport
 import Testing
 
 /// Nothing that Lua code does outlives its time, and the state works afterwards.

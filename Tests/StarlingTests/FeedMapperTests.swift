@@ -1,4 +1,5 @@
 import StarlingModel
+import StarlingTestSupport
 import Testing
 
 @testable import Starling

@@ -1,5 +1,6 @@
 import StarlingFavorites
 import StarlingModel
+import StarlingTestSupport
 import Testing
 
 @testable import Starling

@@ -1,6 +1,7 @@
 import StarlingFavorites
 import StarlingLua
 import StarlingModel
+import StarlingTestSupport
 import Testing
 
 @testable import Starling
