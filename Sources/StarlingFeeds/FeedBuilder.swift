@@ -61,6 +61,8 @@ struct FeedBuilder {
   static let maximumElements = 10_000
 
   let options: FeedOptions
+  /// What the marks in character data stand for.
+  let texts: TextRuns
   var format: FeedFormat?
   /// The item at hand; the feed's header while none is open.
   var current = Item()
@@ -87,8 +89,9 @@ struct FeedBuilder {
   /// The element whose text the end cut in two, if it has been left out.
   var cutElement: String?
 
-  init(options: FeedOptions) {
+  init(options: FeedOptions, texts: TextRuns) {
     self.options = options
+    self.texts = texts
     frames.reserveCapacity(64)
   }
 
@@ -122,7 +125,8 @@ struct FeedBuilder {
     frames.append(frame)
   }
 
-  mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+  mutating func text(mark: UnsafeBufferPointer<UInt8>) {
+    let bytes = unsafe texts.text(of: mark)
     guard let frame = frames.last else { return }
     switch frame.role {
     case .field, .element, .person, .markup:

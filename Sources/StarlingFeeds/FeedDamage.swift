@@ -14,9 +14,11 @@ package struct FeedDamage: Sendable, Equatable {
     case leadingText = "text before its root element, left out"
     case trailingText = "text after its root element, left out"
     case nestedTooDeep = "elements nested too deep, flattened"
+    case refusedMarkup = "markup that the parser refuses, lost from there on"
     case oversized = "a text beyond the limit of one item, shortened"
     case entityLimit = "entities that grow too much, left out"
     case badDates = "dates that cannot be read, left out"
+    case unknownZones = "times in zones that are not known, taken as UTC"
     case badJSON = "JSON that is not well-formed, repaired"
   }
 

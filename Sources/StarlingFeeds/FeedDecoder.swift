@@ -56,7 +56,7 @@ import StarlingModel
   package init(_ options: FeedOptions = FeedOptions()) {
     self.options = options
     unsafe builder = .allocate(capacity: 1)
-    unsafe builder.initialize(to: FeedBuilder(options: options))
+    unsafe builder.initialize(to: FeedBuilder(options: options, texts: repair.texts))
   }
 
   deinit {
@@ -274,13 +274,13 @@ import StarlingModel
     repair.damage.relocate(from: known) { source(of: $0) }
     repairedOffsets.drop(before: repair.offset)
     textOffsets.drop(before: repairedOffsets.source(of: repair.offset))
-    if repair.root == "html" {
-      repair.output.truncate(to: 0)
-      return
+    if repair.root != "html" {
+      if repair.root != nil { head.removeAll() }
+      unsafe hand(repair.output.bytes, isLast: isLast)
+      if parser?.isStuck == true { ownDamage.note(.refusedMarkup, at: source(of: repair.offset)) }
     }
-    if repair.root != nil { head.removeAll() }
-    unsafe hand(repair.output.bytes, isLast: isLast)
     repair.output.truncate(to: 0)
+    repair.texts.forget(all: repair.root == "html")
   }
 
   /// Hands repaired markup on. The builder is told before the end tags come that a cut document lacks.

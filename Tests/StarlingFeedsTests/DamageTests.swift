@@ -252,4 +252,48 @@ import Testing
     #expect(decoder.next()?.string(.title) == "next")
     #expect(decoder.damage.map(\.kind) == [.oversized])
   }
+
+  @Test(
+    "what a parser would stop at costs itself, never what follows",
+    arguments: [
+      "<title>a\u{FFFF}b</title>", "<enclosure url=\"https://e.example/\u{FFFE}1\"/>",
+      "<x\u{FFFF}y>z</x\u{FFFF}y>", "<é:×x>z</é:×x>", "<·>z</·>", "<“quoted”>",
+      "<a:b:c d:e:f=\"x\"/>",
+      "<x xmlns:=\"q\" xmlns:xml=\"u\" xmlns:xmlns=\"v\" xmlns=\"http://www.w3.org/2000/xmlns/\"/>",
+      "<:a>z</:a>", "<a:>z</a:>", "<:/>", "<x : :a=\"1\" a:=\"2\"/>", "<x \u{300}=\"1\"/>",
+      "<x\u{3000}y/>",
+      "<title>&e;</title>", "<x a=\"&e;\"/>", "<x a=\"1\" a=\"2\" b:a=\"3\" xml:a=\"4\"/>",
+      "<title>]]>]]]]>></title>", "<title><![CDATA[]]]]><![CDATA[>]]></title>",
+      "<title>\u{1}\u{B}</title>",
+    ])
+  func goesOn(behind markup: String) throws {
+    let text =
+      "<!DOCTYPE rss [<!ENTITY e \"p\u{1}\u{FFFF}q\">]><rss><channel><item>\(markup)</item>"
+      + "<item><title>next</title></item></channel></rss>"
+    for url in [nil, "https://e.example/"] {
+      let decoder = try decode(text, url: url)
+      #expect(!decoder.damage.contains { $0.kind == .refusedMarkup })
+      var last: Item?
+      while let item = decoder.next() { last = item }
+      #expect(last?.string(.title) == "next")
+    }
+  }
+
+  @Test("a text of many pieces is one text, and each text is its own element's")
+  func keepsTextsApart() throws {
+    var text = "<rss><channel>"
+    for number in 0..<3000 {
+      text +=
+        "<item><title>t\(number) &amp; <![CDATA[<b>]]>\(number)</title><guid>g\(number)</guid></item>"
+    }
+    text += "<item><title>" + String(repeating: "long &lt; ", count: 40_000) + "</title></item>"
+    let decoder = try decode(text + "</channel></rss>")
+    for number in 0..<3000 {
+      let item = try #require(decoder.next())
+      #expect(item.string(.title) == "t\(number) & <b>\(number)")
+      #expect(item.string(.id) == "g\(number)")
+    }
+    #expect(decoder.next()?.string(.title)?.utf8.count == 40_000 * 7 - 1)
+    #expect(decoder.damage.isEmpty)
+  }
 }

@@ -99,7 +99,7 @@ enum ByteScan {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  /// Whether a byte can begin an element's name; all of UTF-8's multi-byte sequences may.
+  /// Whether a byte can begin a name; all of UTF-8's multi-byte sequences may (`NameScan` knows which).
   @inline(__always) static func isNameStart(_ byte: UInt8) -> Bool {
     (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A) || byte == 0x5F || byte == 0x3A || byte >= 0x80
   }

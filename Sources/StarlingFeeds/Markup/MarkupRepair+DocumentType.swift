@@ -69,12 +69,14 @@ extension MarkupRepair {
       while at < input.count {
         if unsafe input[at] == 0x26, let next = unsafe repair.reference(input, at, true, .text) {
           at = next
+        } else if unsafe isNoCharacter(input, at) {
+          at += 3
         } else {
-          unsafe repair.output.append(input[at])
+          if unsafe !ByteScan.isForbidden(input[at]) { unsafe repair.texts.bytes.append(input[at]) }
           at += 1
         }
       }
     }
-    return repair.output.copy(from: 0)
+    return repair.texts.bytes.copy(from: 0)
   }
 }

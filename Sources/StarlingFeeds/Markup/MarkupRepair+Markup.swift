@@ -6,7 +6,7 @@ extension MarkupRepair {
     guard start + 1 < input.count else { return bareAngle(start, isLast) }
     let next = unsafe input[start + 1]
     if next == 0x2F { return unsafe endTag(input, start, isLast) }
-    if ByteScan.isNameStart(next) { return unsafe startTag(input, start, isLast) }
+    if unsafe NameScan.begins(input, at: start + 1) { return unsafe startTag(input, start, isLast) }
     if next == 0x3F {
       mode = .instruction
       return start + 2
@@ -18,7 +18,6 @@ extension MarkupRepair {
     }
     if unsafe ByteScan.has("<![CDATA[", in: input, at: start) {
       mode = .cdata
-      if isInside { output.append("<![CDATA[") }
       return start + 9
     }
     if input.count - start < 9, !isLast { return nil }
@@ -32,7 +31,7 @@ extension MarkupRepair {
   mutating func bareAngle(_ start: Int, _ isKnown: Bool) -> Int? {
     guard isKnown else { return nil }
     if isInside {
-      output.append("&lt;")
+      texts.bytes.append(0x3C)
       damage.note(.bareAngles, at: offset + start)
     }
     return start + 1
@@ -58,7 +57,6 @@ extension MarkupRepair {
     if isInside { unsafe copyData(input, start, end) }
     guard found != nil else { return end }
     mode = .text
-    if isInside { output.append("]]>") }
     return end + 3
   }
 
@@ -66,7 +64,7 @@ extension MarkupRepair {
     var at = start
     while at < end {
       let stop = unsafe ByteScan.control(input, from: at, to: end)
-      unsafe output.append(input, at..<stop)
+      unsafe texts.bytes.append(input, at..<stop)
       if stop < end { damage.note(.controlCharacters, at: offset + stop) }
       at = stop + 1
     }

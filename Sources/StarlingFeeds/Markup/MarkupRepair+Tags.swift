@@ -5,8 +5,7 @@ extension MarkupRepair {
   mutating func endTag(
     _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
   ) -> Int? {
-    var end = start + 2
-    while end < input.count, unsafe ByteScan.isName(input[end]) { end += 1 }
+    let end = unsafe NameScan.end(input, from: start + 2)
     var past = end
     while past < input.count, unsafe ByteScan.isSpace(input[past]) { past += 1 }
     if past == input.count, !isLast { return nil }
@@ -99,6 +98,7 @@ extension MarkupRepair {
   mutating func pop() {
     guard let start = starts.popLast() else { return }
     if starts.count < MarkupRepair.maximumDepth {
+      texts.mark(in: output)
       output.append("</")
       unsafe output.append(names.bytes, start..<names.count)
       output.append(0x3E)
@@ -130,8 +130,7 @@ extension MarkupRepair {
   mutating func startTag(
     _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
   ) -> Int? {
-    var end = start + 1
-    while end < input.count, unsafe ByteScan.isName(input[end]) { end += 1 }
+    let end = unsafe NameScan.end(input, from: start + 1)
     if end == input.count { return unsafe unfinished(input, start, isLast) }
     if isComplete {
       damage.note(.trailingText, at: offset + start)
@@ -145,6 +144,7 @@ extension MarkupRepair {
     if !isInContainer { unsafe closeField(input, start + 1, end) }
     let isFlat = starts.count >= MarkupRepair.maximumDepth
     if isFlat { damage.note(.nestedTooDeep, at: offset + start) }
+    if !isFlat { texts.mark(in: output) }
     let mark = output.count
     unsafe output.append(input, start..<end)
     guard let (past, isEmpty) = unsafe attributes(input, end, isLast) else {
@@ -219,7 +219,7 @@ extension MarkupRepair {
         output.append(0x3E)
         return (at, false)
       }
-      guard ByteScan.isNameStart(byte) else {
+      guard unsafe NameScan.begins(input, at: at) else {
         damage.note(.badAttributes, at: offset + at)
         at += 1
         continue
@@ -238,8 +238,7 @@ extension MarkupRepair {
   mutating func attribute(
     _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
   ) -> Int? {
-    var end = start
-    while end < input.count, unsafe ByteScan.isName(input[end]) { end += 1 }
+    let end = unsafe NameScan.end(input, from: start)
     var at = end
     while at < input.count, unsafe ByteScan.isSpace(input[at]) { at += 1 }
     guard at < input.count else { return nil }
@@ -261,7 +260,13 @@ extension MarkupRepair {
   }
 
   @inline(__always) static func isPlain(_ byte: UInt8, _ quote: UInt8) -> Bool {
-    byte >= 0x20 && byte != quote && byte != 0x26 && byte != 0x3C && byte != 0x22
+    byte >= 0x20 && byte != quote && byte != 0x26 && byte != 0x3C && byte != 0x22 && byte != 0xEF
+  }
+
+  /// Whether U+FFFE or U+FFFF stands there, at which a parser stops.
+  static func isNoCharacter(_ input: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+    unsafe at + 2 < input.count && input[at] == 0xEF && input[at + 1] == 0xBF
+      && input[at + 2] >= 0xBE
   }
 
   /// Copies a value up to its quote; without a quote, up to white space or the tag's end.
@@ -290,6 +295,9 @@ extension MarkupRepair {
         continue
       case 0x3C: output.append("&lt;")
       case 0x22: output.append("&quot;")
+      case 0xEF where unsafe MarkupRepair.isNoCharacter(input, at):
+        damage.note(.controlCharacters, at: offset + at)
+        at += 2
       default:
         if !ByteScan.isForbidden(byte) { output.append(byte) }
       }

@@ -21,18 +21,15 @@ extension MarkupRepair {
     damage.note(isComplete ? .trailingText : .leadingText, at: offset + start)
   }
 
-  /// Copies a run of text as a CDATA section, its references decoded: libxml2 then looks at it once
-  /// and hands it on in one piece.
+  /// Copies a run of text, its references decoded.
   mutating func copyText(
     _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int, _ isLast: Bool
   ) -> Int? {
     let run = unsafe UnsafeBufferPointer(rebasing: input[..<end])
-    output.append("<![CDATA[")
-    let mark = output.count
     var at = start
     while at < end {
       let stop = unsafe ByteScan.markup(run, from: at)
-      unsafe output.append(run, at..<stop)
+      unsafe texts.bytes.append(run, at..<stop)
       at = stop
       guard at < end else { break }
       if unsafe run[at] == 0x26 {
@@ -43,29 +40,7 @@ extension MarkupRepair {
         at += 1
       }
     }
-    if output.count == mark {
-      output.truncate(to: mark - 9)
-      return at > start ? at : nil
-    }
-    splitSectionEnds(from: mark)
-    output.append("]]>")
-    return at
-  }
-
-  /// A `]]>` in text would end its section: it is written as the ends of two.
-  mutating func splitSectionEnds(from mark: Int) {
-    guard unsafe ByteScan.find("]]>", in: output.bytes, from: mark) != nil else { return }
-    let text = output.copy(from: mark)
-    output.truncate(to: mark)
-    unsafe text.withUnsafeBufferPointer { text in
-      var at = 0
-      while let found = unsafe ByteScan.find("]]>", in: text, from: at) {
-        unsafe output.append(text, at..<(found + 2))
-        output.append("]]><![CDATA[")
-        at = found + 2
-      }
-      unsafe output.append(text, at..<text.count)
-    }
+    return at > start ? at : nil
   }
 
   enum Place { case text, attribute }
@@ -135,13 +110,14 @@ extension MarkupRepair {
     if entityBytes > MarkupRepair.maximumEntityBytes {
       damage.note(.entityLimit, at: offset + start)
     } else if place == .text {
-      output.append(value)
+      texts.bytes.append(value)
     } else {
       for byte in value { append(Unicode.Scalar(byte), place, byte: byte) }
     }
   }
 
   mutating func append(_ scalar: Unicode.Scalar, _ place: Place, byte: UInt8? = nil) {
+    let target = place == .text ? texts.bytes : output
     if place == .attribute {
       switch scalar {
       case "&": return output.append("&amp;")
@@ -153,6 +129,6 @@ extension MarkupRepair {
       default: break
       }
     }
-    if let byte { output.append(byte) } else { output.append(scalar: scalar) }
+    if let byte { target.append(byte) } else { target.append(scalar: scalar) }
   }
 }

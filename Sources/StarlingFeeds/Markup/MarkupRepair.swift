@@ -1,9 +1,9 @@
 /// Turns the XML that publishers send into XML that a parser takes, piece by piece.
 ///
 /// In go pieces of valid UTF-8; out comes a document without declaration, comments, processing
-/// instructions and document type, in which every tag is closed, every attribute quoted and every
-/// reference one of XML's own five. No parser behind it meets an entity declaration, so none can
-/// be made to read a file or to grow.
+/// instructions and document type, in which every tag is closed, every attribute quoted, every
+/// reference one of XML's own five, and every text a mark (`TextRuns`). No parser behind it meets an
+/// entity declaration, so none can be made to read a file or to grow.
 ///
 /// Rules for what is not well-formed:
 /// - Text before the first element that can be a feed's root is left out, also tags (PHP warnings).
@@ -32,6 +32,8 @@ struct MarkupRepair {
 
   /// What the parser is to read next; the caller empties it.
   let output = ByteBuffer(capacity: 1 << 16)
+  /// The texts between its tags.
+  let texts = TextRuns()
   var damage = DamageLog()
   /// The name of the root element, once it has been met.
   var root: String?
@@ -76,12 +78,12 @@ struct MarkupRepair {
       swap(&input, &pending)
       offset += used
     }
+    texts.mark(in: output)
     if isLast { finish() }
   }
 
   mutating func finish() {
     pending.removeAll()
-    if mode == .cdata, root != nil { output.append("]]>") }
     isCut = root != nil && !isComplete
     endOfGiven = output.count
     if isCut {

@@ -3,7 +3,7 @@ import CXML2
 /// libxml2's push parser with SAX2 events and no document tree.
 ///
 /// Its input is what `MarkupRepair` makes: UTF-8 without a document type, so that no entity can be
-/// declared and no file or address named. XML_PARSE_HUGE lifts only the limits on lengths; the depth
+/// declared and no file or address named, and with marks for texts, as sections. XML_PARSE_HUGE lifts only the limits on lengths; the depth
 /// is limited before. Without XML_PARSE_NOENT, libxml2 gives `&` in an attribute as `&#38;`, for the
 /// tree that it would build.
 @safe final class XMLPushParser {
@@ -44,6 +44,12 @@ import CXML2
     } while unsafe !rest.isEmpty
   }
 
+  /// Whether it has left whole tags unread: it has met what it does not get over.
+  var isStuck: Bool {
+    guard let input = unsafe context.pointee.input else { return false }
+    return unsafe input.pointee.end - input.pointee.cur > 64
+  }
+
   /// Runs xmlInitParser once in the process, whichever thread comes first.
   static let isReady: Bool = {
     xmlInitParser()
@@ -63,14 +69,11 @@ import CXML2
       guard let target = unsafe target else { return }
       unsafe target.assumingMemoryBound(to: FeedBuilder.self).pointee.end()
     }
-    let text: charactersSAXFunc = { target, bytes, count in
+    unsafe handlers.cdataBlock = { target, bytes, count in
       guard let target = unsafe target, let bytes = unsafe bytes else { return }
       unsafe target.assumingMemoryBound(to: FeedBuilder.self).pointee.text(
-        UnsafeBufferPointer(start: bytes, count: Int(count)))
+        mark: UnsafeBufferPointer(start: bytes, count: Int(count)))
     }
-    unsafe handlers.characters = text
-    unsafe handlers.ignorableWhitespace = text
-    unsafe handlers.cdataBlock = text
     unsafe handlers.serror = { _, _ in }
     return unsafe handlers
   }
