@@ -337,11 +337,11 @@ extension FeedBuilder {
 
   private mutating func time(_ range: Range<Int>) -> Timestamp? {
     guard !range.isEmpty else { return nil }
-    let time = unsafe current.withBytes(range) { unsafe Timestamp(parsing: $0) }
-    if time == nil {
-      damage.note(
-        .badDates, at: 0, detail: String(current.string(range).prefix(60)), item: placeOfItem)
-    }
-    return time
+    let found = unsafe current.withBytes(range) { unsafe Timestamp.reading($0) }
+    if let found, !found.isZoneUnknown { return found.time }
+    damage.note(
+      found == nil ? .badDates : .unknownZones, at: 0,
+      detail: String(current.string(range).prefix(60)), item: placeOfItem)
+    return found?.time
   }
 }

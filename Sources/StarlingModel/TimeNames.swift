@@ -2,7 +2,7 @@
 enum TimeNames {
   /// The month of a word in lower case without accents, by its first three letters: English, French,
   /// German, Spanish, Italian, Portuguese, Galician, Romanian, Dutch, the Nordic and Baltic
-  /// languages, Polish, Czech, Hungarian, Finnish, Turkish, Indonesian.
+  /// languages, Polish, Czech, Croatian, Hungarian, Finnish, Turkish, Indonesian.
   ///
   /// - Parameter word: up to eight letters, the last in the low byte; `count` of them.
   static func month(_ head: UInt32, _ word: UInt64, _ count: Int) -> Int? {
@@ -17,7 +17,8 @@ enum TimeNames {
 
   /// Words that share three letters with another month or a weekday; nil is a weekday.
   private static let fourths: [(head: UInt32, fourth: UInt8, month: Int?)] = [
-    ("juin", 6), ("juun", 6), ("marr", 11), ("maan", nil), ("kesk", nil), ("rugp", 8),
+    ("juin", 6), ("juun", 6), ("lipa", 6), ("lipn", 6), ("marr", 11), ("maan", nil), ("kesk", nil),
+    ("rugp", 8),
     ("paza", nil),
   ].map { word, month in
     let bytes = Array(word.utf8)
@@ -26,11 +27,12 @@ enum TimeNames {
 
   private static let months: [UInt32: Int] = {
     let words = [
-      "jan ene gen sty oca led tam ian xan sau jaa", "feb fev lut sub uno hel vas vee",
-      "mar mrt maa bre kov", "apr avr abr kwi nis dub huh bal", "may mai maj mei mag kve tou geg",
+      "jan ene gen sty oca led tam ian xan sau jaa sij", "feb fev lut sub uno hel vas vee vel",
+      "mar mrt maa bre kov ozu", "apr avr abr kwi nis dub huh bal tra",
+      "may mai maj mei mag kve tou geg svi",
       "jun giu cze haz cer kes iun xun bir", "jul jui lug lip tem hei iul xul juu lie",
-      "aug aou ago sie agu srp elo", "sep set wrz sze eyl zar syy rug",
-      "oct okt ott out paz eki rij lok spa", "nov lis kas noi lap",
+      "aug aou ago sie agu srp elo kol", "sep set wrz sze eyl zar syy rug ruj",
+      "oct okt ott out paz eki rij lok spa", "nov lis kas noi lap stu",
       "dec dez dic des gru ara pro jou det",
     ]
     var table: [UInt32: Int] = [:]
@@ -53,7 +55,8 @@ enum TimeNames {
       ("ut", 0), ("utc", 0), ("gmt", 0), ("wet", 0), ("est", -300), ("edt", -240), ("cst", -360),
       ("cdt", -300), ("mst", -420), ("mdt", -360), ("pst", -480), ("pdt", -420), ("ast", -240),
       ("adt", -180), ("nst", -210), ("ndt", -150), ("akst", -540), ("akdt", -480), ("hst", -600),
-      ("et", -300), ("ct", -360), ("mt", -420), ("pt", -480), ("brt", -180), ("art", -180),
+      ("at", -240), ("et", -300), ("ct", -360), ("mt", -420), ("pt", -480), ("brt", -180),
+      ("art", -180),
       ("clt", -240), ("bst", 60), ("west", 60), ("cet", 60), ("met", 60), ("mez", 60),
       ("cest", 120), ("mest", 120), ("mesz", 120), ("eet", 120), ("sast", 120), ("eest", 180),
       ("msk", 180), ("msd", 240), ("trt", 180), ("gst", 240), ("pkt", 300), ("ist", 330),
@@ -66,15 +69,38 @@ enum TimeNames {
     return table
   }()
 
-  /// The halves of the day; true for the second.
-  static let halves: [(StaticString, Bool)] = [
-    ("上午", false), ("下午", true), ("午前", false), ("午後", true), ("凌晨", false), ("早上", false),
-    ("晚上", true), ("夜里", true), ("夜裡", true), ("深夜", true), ("오전", false),
-    ("오후", true), ("밤", true),
+  /// Whether three letters begin a day of the week in English.
+  static func isWeekday(_ head: UInt32) -> Bool { weekdays.contains(head) }
+
+  private static let weekdays = Set(
+    ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map { day in
+      day.utf8.reduce(0) { $0 << 8 | UInt32($1) }
+    })
+
+  /// Parts of the day, which tell what an hour below 13 means.
+  enum Half {
+    case early, late
+    /// From late morning on: `中午11:30` and `中午1:30` are two hours apart.
+    case noon
+    /// The second half, which goes on behind midnight: `晚上12:30` is half an hour after it.
+    case night
+  }
+
+  static let halves: [(StaticString, Half)] = [
+    ("上午", .early), ("下午", .late), ("午前", .early), ("午後", .late), ("凌晨", .early),
+    ("早上", .early), ("早晨", .early), ("清晨", .early), ("中午", .noon), ("正午", .noon),
+    ("傍晚", .late), ("晚上", .night), ("晚间", .night), ("晚間", .night), ("夜里", .night),
+    ("夜裡", .night), ("深夜", .night), ("夕方", .late), ("朝", .early), ("夜", .night),
+    ("오전", .early), ("오후", .late), ("새벽", .early), ("아침", .early), ("정오", .noon),
+    ("저녁", .late), ("밤", .night), ("π.μ.", .early), ("πμ", .early), ("μ.μ.", .late),
+    ("μμ", .late), ("صباح", .early), ("مساء", .late),
   ]
 
-  /// Those that go on behind midnight: `晚上12:30` is half an hour after it, `深夜2点` two hours.
-  static let nights: [StaticString] = ["晚上", "夜里", "夜裡", "深夜", "밤"]
+  /// Zones by what is written beside a time in its language, in minutes east of UTC.
+  static let writtenZones: [(StaticString, Int)] = [
+    ("МСК", 180), ("мск", 180), ("北京时间", 480), ("北京時間", 480), ("台北時間", 480),
+    ("日本時間", 540), ("한국시간", 540),
+  ]
 
   /// A letter of two bytes in lower case, Cyrillic and Greek only; Greek loses its accents.
   static func lowered(_ first: UInt8, _ second: UInt8) -> UInt64 {

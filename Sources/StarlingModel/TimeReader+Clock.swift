@@ -13,17 +13,37 @@ extension TimeReader {
     return true
   }
 
-  /// `10h30`, `10h`, and behind a whole date `10.30`; at the mark behind the hour.
+  /// `10h30`, `10h`, and behind a whole date `10 h 30`, `10 Uhr 30` and `10.30`; behind the hour.
   mutating func readWrittenClock(_ value: Int) -> Bool {
     guard value <= 24 else { return false }
-    let isLetter = byte(at) | 0x20 == 0x68 && !URLReference.isLetter(byte(at + 1))
+    let isDated = year != nil && day != nil
     let isPoint =
-      byte(at) == 0x2E && year != nil && day != nil && URLReference.isDigit(byte(at + 1))
+      isDated && byte(at) == 0x2E && URLReference.isDigit(byte(at + 1))
       && URLReference.isDigit(byte(at + 2))
-    guard isLetter || isPoint else { return false }
+    guard let end = isPoint ? at + 1 : hourWord(isDated) else { return false }
     hour = value
-    at += 1
+    at = isDated && byte(end) == 0x20 && URLReference.isDigit(byte(end + 1)) ? end + 1 : end
     if URLReference.isDigit(byte(at)) { minute = readRun(limit: 2).value }
+    return true
+  }
+
+  /// Where the word for hours ends that stands here or, behind a date, one blank further.
+  private func hourWord(_ isDated: Bool) -> Int? {
+    let start = isDated && byte(at) == 0x20 ? at + 1 : at
+    if byte(start) | 0x20 == 0x68, !URLReference.isLetter(byte(start + 1)) { return start + 1 }
+    guard isDated else { return nil }
+    if has("Uhr", at: start) || has("uhr", at: start) { return start + 3 }
+    guard has("ч", at: start) else { return nil }
+    var end = start
+    while byte(end) >= 0x80 { end += 1 }
+    return end
+  }
+
+  /// The word for half an hour, behind an hour in Chinese, Japanese or Korean.
+  mutating func takeHalfHour() -> Bool {
+    let start = byte(at) == 0x20 ? at + 1 : at
+    guard has("半", at: start) || has("반", at: start) else { return false }
+    at = start + 3
     return true
   }
 

@@ -10,10 +10,10 @@
   var hour: Int?
   var minute = 0
   var second = 0
-  var isAfternoon: Bool?
-  /// Whether the second half goes on behind midnight.
-  var isNight = false
+  var half: TimeNames.Half?
   var offset: Int?
+  /// Whether a zone was named that is not known.
+  var isZoneUnknown = false
   var hasNumericDate = false
   /// Whether the next number is a month: Vietnamese says `tháng 1`.
   var expectsMonth = false
@@ -25,6 +25,9 @@
 
   mutating func read() -> Timestamp? {
     if let time = readNumber() ?? readScriptDate() { return time }
+    // ISO 8601 once wrote `--12-31` for a day of any year.
+    if byte(0) == 0x2D, byte(1) == 0x2D { return nil }
+    readEraLetter()
     // No real time is longer; a bound keeps a hostile one cheap.
     let limit = min(size, 256)
     while at < limit {
@@ -62,6 +65,7 @@
     while stop < end, URLReference.isDigit(byte(stop)) { stop += 1 }
     let count = stop - start
     guard count > 0, count <= 19 else { return nil }
+    if isNegative, let date = truncatedDate(start, end) { return date }
     if stop < end {
       guard byte(stop) == 0x2E, count >= 8,
         (stop + 1..<end).allSatisfy({ URLReference.isDigit(byte($0)) })
@@ -111,6 +115,7 @@
 
   /// `2024`, `20240131`, `202401311000`, `20240131100000`, in years that a feed can mean.
   private func compactDate(_ start: Int, _ count: Int) -> Timestamp? {
+    if (5...7).contains(count) { return shortDate(start, count) }
     guard count == 4 || count == 8 || count == 12 || count == 14 else { return nil }
     let year = part(start, 4)
     guard (1900...2199).contains(year) else { return nil }
@@ -131,14 +136,17 @@
     let value = part(start, count)
     let next = byte(at)
     if next == 0x3A, URLReference.isDigit(byte(at + 1)), hour == nil { return readClock(value) }
-    if let unit = readUnit() { return take(value, unit) }
+    if let unit = readUnit() {
+      if unit == .hour, takeHalfHour() { minute = 30 }
+      return take(value, unit)
+    }
     if expectsMonth, count <= 2 {
       expectsMonth = false
       month = value
       return true
     }
     if hour == nil, count <= 2, readWrittenClock(value) { return true }
-    if hour == nil, (1...12).contains(value), half(at: byte(at) == 0x20 ? at + 1 : at) != nil {
+    if hour == nil, (1...12).contains(value), halfMark(at: byte(at) == 0x20 ? at + 1 : at) != nil {
       hour = value
       return true
     }
@@ -147,8 +155,11 @@
     }
     if !hasNumericDate, next == 0x2D || next == 0x2F || next == 0x2E {
       if count == 4, year == nil { return isWeek ? readWeek(value) : readYearFirst(value) }
-      if count <= 2, URLReference.isDigit(byte(at + 1)), day == nil { return readDayFirst(value) }
+      if count <= 2, URLReference.isDigit(byte(at + 1)), day == nil {
+        return readDayFirst(value, count)
+      }
     }
+    if count == 4, year == nil, isWeek { return readWeek(value) }
     if count == 8, year == nil, month == nil {
       year = part(start, 4)
       month = part(start + 4, 2)
@@ -206,18 +217,17 @@
   }
 
   var isWeek: Bool {
-    byte(at) == 0x2D && byte(at + 1) | 0x20 == 0x77 && URLReference.isDigit(byte(at + 2))
+    let mark = byte(at) == 0x2D ? at + 1 : at
+    return byte(mark) | 0x20 == 0x77 && URLReference.isDigit(byte(mark + 1))
   }
 
-  /// `2024-W05-3` (ISO 8601); at the mark behind the year.
+  /// `2024-W05-3`, `2024W053` (ISO 8601); behind the year.
   private mutating func readWeek(_ value: Int) -> Bool {
-    at += 2
+    at += byte(at) == 0x2D ? 2 : 1
     let week = readRun(limit: 2).value
     var weekday = 1
-    if byte(at) == 0x2D, URLReference.isDigit(byte(at + 1)) {
-      at += 1
-      weekday = readRun(limit: 1).value
-    }
+    if byte(at) == 0x2D, URLReference.isDigit(byte(at + 1)) { at += 1 }
+    if URLReference.isDigit(byte(at)) { weekday = readRun(limit: 1).value }
     guard (1...53).contains(week), (1...7).contains(weekday),
       let fourth = Timestamp(year: value, month: 1, day: 4)
     else { return false }
@@ -245,8 +255,8 @@
     return false
   }
 
-  /// `31/12/2024`, `12/31/2024`, `31.12.24`; at the mark behind the first number.
-  private mutating func readDayFirst(_ value: Int) -> Bool {
+  /// `31/12/2024`, `12/31/2024`, `31.12.24`, but `24-12-31`; at the mark behind the first number.
+  private mutating func readDayFirst(_ value: Int, _ width: Int) -> Bool {
     let mark = byte(at)
     let place = at
     at += 1
@@ -257,11 +267,16 @@
     }
     at += 1
     let (third, digits) = readRun()
+    hasNumericDate = true
+    // Between hyphens it is ISO's order, cut short (ISO 8601:1988).
+    if mark == 0x2D, width == 2, digits == 2, (1...12).contains(second), (1...31).contains(third) {
+      (year, month, day) = (TimeReader.fullYear(value, 2), second, third)
+      return true
+    }
     let isMonthFirst = second > 12 && value <= 12
     day = isMonthFirst ? second : value
     month = isMonthFirst ? value : second
     year = TimeReader.fullYear(third, digits)
-    hasNumericDate = true
     return true
   }
 
@@ -307,12 +322,7 @@
   private func result() -> Timestamp? {
     guard let year else { return nil }
     guard let month = month ?? (day == nil && hour == nil ? 1 : nil) else { return nil }
-    var hour = hour ?? 0
-    if isNight, hour < 5 || hour == 12 {
-      hour %= 12
-    } else if let isAfternoon, hour <= 12 {
-      hour = hour % 12 + (isAfternoon ? 12 : 0)
-    }
+    var hour = wholeHour
     var nextDay = 0
     if hour == 24, minute == 0, second == 0 {
       hour = 0
@@ -322,5 +332,17 @@
       year: year, month: month, day: day ?? 1, hour: hour, minute: minute,
       second: second == 60 ? 59 : second,
       offsetSeconds: (offset ?? 0) - nextDay - (second == 60 ? 1 : 0))
+  }
+
+  /// The hour of the day's 24.
+  private var wholeHour: Int {
+    guard let hour else { return half == .noon ? 12 : 0 }
+    guard let half, hour <= 12 else { return hour }
+    return switch half {
+    case .early: hour % 12
+    case .late: hour % 12 + 12
+    case .noon: hour < 10 ? hour + 12 : hour
+    case .night: hour < 5 || hour == 12 ? hour % 12 : hour + 12
+    }
   }
 }

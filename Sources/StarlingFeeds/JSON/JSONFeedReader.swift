@@ -165,9 +165,11 @@ struct JSONFeedReader {
 
   private mutating func time(_ node: JSONDocument.Node, _ key: String) -> Timestamp? {
     guard let text = text(node, key) else { return nil }
-    let time = Timestamp(parsing: text)
-    if time == nil { damage.note(.badDates, at: 0, detail: String(text.prefix(60)), item: count) }
-    return time
+    let found = Timestamp.reading(text)
+    if let found, !found.isZoneUnknown { return found.time }
+    damage.note(
+      found == nil ? .badDates : .unknownZones, at: 0, detail: String(text.prefix(60)), item: count)
+    return found?.time
   }
 
   private func absolutized(_ html: String) -> String {
