@@ -176,9 +176,9 @@ extension FeedBuilder {
     guard let value = unsafe attributes.xmlValue("base") else { return }
     let text = unsafe String(decoding: value, as: UTF8.self)
     // An empty reference is the base itself (RFC 3986, 4.4).
-    if text.trimmed.isEmpty { return }
-    let url = base.flatMap { URLReference.join($0, text) } ?? text
-    bases.append(url)
+    let reference = URLReference(text)
+    if text.trimmed.isEmpty || !reference.canBeBase { return }
+    bases.append(base.flatMap { URLReference.join($0, text) } ?? reference.description)
     frame.hasBase = true
   }
 }

@@ -188,6 +188,34 @@ extension URLReference {
     return reference.resolved(against: whole).description
   }
 
+  /// Whether other addresses can be relative to this one: it is hierarchical and well-formed enough
+  /// (RFC 3986, 3 and 4.2) for that to have been meant. Letters beyond ASCII may stand anywhere.
+  package var canBeBase: Bool {
+    if authority == nil {
+      // `mailto:a@e.example` has no hierarchy; without a scheme a colon may not come this early.
+      if scheme != nil { return path.utf8.first == 0x2F && isWritten }
+      return !path.prefix { $0 != "/" }.contains(":") && isWritten
+    }
+    let isLocal = scheme?.lowercased() == "file" && authority == ""
+    return (isLocal || host != nil && hasPlainPort) && isWritten
+  }
+
+  /// Whether nothing in it would have to be escaped.
+  private var isWritten: Bool {
+    let odd = Set(#" <>"{}|\^`"#.utf8)
+    return !description.utf8.contains { $0 < 0x20 || odd.contains($0) }
+  }
+
+  private var hasPlainPort: Bool {
+    guard let authority else { return true }
+    let bytes = Array(authority.utf8)
+    let range = URLReference.hostRange(of: authority)
+    let rest = bytes[range.upperBound...]
+    let isBracketed = bytes[range].first == 0x5B && bytes[range].last == 0x5D
+    return !bytes[range].contains { ($0 == 0x5B || $0 == 0x5D) && !isBracketed }
+      && (rest.isEmpty || rest.first == 0x3A && rest.dropFirst().allSatisfy(URLReference.isDigit))
+  }
+
   /// The canonical form of an address; nil when it is not absolute.
   public static func canonical(_ url: String) -> String? {
     if let plain = canonicalOfPlain(url) { return plain }
