@@ -40,4 +40,12 @@ static inline void *starling_row_test(sqlite3_value *value) {
   return sqlite3_value_pointer(value, "starling_row_test");
 }
 
+static inline int starling_bind_row_sink(sqlite3_stmt *statement, int index, void *sink) {
+  return sqlite3_bind_pointer(statement, index, sink, "starling_row_sink", (void (*)(void *))0);
+}
+
+static inline void *starling_row_sink(sqlite3_value *value) {
+  return sqlite3_value_pointer(value, "starling_row_sink");
+}
+
 #endif

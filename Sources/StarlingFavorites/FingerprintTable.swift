@@ -17,7 +17,9 @@ struct FingerprintTable: ~Copyable {
     unsafe base[place(of: wanted)] == wanted
   }
 
-  mutating func insert(_ fingerprint: Fingerprint) {
+  /// Inserts what is not there. The table's own memory is what changes, and its owner sees to it that
+  /// nobody asks meanwhile: a change of the value would be checked at run time, at each key.
+  func insert(_ fingerprint: Fingerprint) {
     unsafe base[place(of: fingerprint)] = fingerprint
   }
 

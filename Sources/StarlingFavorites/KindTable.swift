@@ -150,12 +150,12 @@ enum KindStatement: Int, CaseIterable {
       return "UPDATE \(name) SET key = ?2 WHERE rowid = ?1"
     case .members:
       return """
-        SELECT e.key, e.rowid FROM favorites f CROSS JOIN \(name) e ON e.rowid = f.entity
-        WHERE f.kind = ?1
+        SELECT row_sink(?1, e.key) FROM favorites f CROSS JOIN \(name) e ON e.rowid = f.entity
+        WHERE f.kind = ?2
         """
     case .keys:
-      // In the order of the index on keys, so that nothing else is read.
-      return "SELECT key, rowid FROM \(name) ORDER BY key"
+      // The index on keys has both, so that nothing else is read.
+      return "SELECT row_sink(?1, key, rowid) FROM \(name)"
     case .prune:
       return """
         SELECT rowid, last_seen FROM \(name) WHERE rowid > ?1 ORDER BY rowid LIMIT 1000

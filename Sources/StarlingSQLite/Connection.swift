@@ -61,6 +61,7 @@ package final class Connection {
     unsafe _ = starling_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0)
     unsafe _ = starling_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0)
     addRowTest()
+    addRowSink()
   }
 
   deinit {
