@@ -90,6 +90,7 @@ extension FavoritesStore {
   package func contains(
     _ handle: KindHandle, key: UnsafeRawBufferPointer
   ) throws(FavoritesError) -> Bool {
+    if let keys = try heldKeys(handle, for: 1) { return unsafe keys.contains(key) }
     do throws(SQLiteError) {
       let find = try handle.statement(.contains, on: connection)
       unsafe find.bindStatic(1, key)
@@ -126,6 +127,12 @@ extension FavoritesStore {
     _ handle: KindHandle, _ page: KeyPage
   ) throws(FavoritesError) -> UInt64 {
     var found: UInt64 = 0
+    if let keys = try heldKeys(handle, for: page.count) {
+      for place in 0..<page.count where unsafe keys.contains(page[place]) {
+        found |= 1 << UInt64(place)
+      }
+      return found
+    }
     // A statement for many keys costs as much as one for a few does that many times.
     if page.count < 4 {
       for place in 0..<page.count where try unsafe contains(handle, key: page[place]) {

@@ -82,6 +82,7 @@ extension FavoritesStore {
     guard !isReading, connection.depth == 0 else { return }
     try sql { () throws(SQLiteError) in try connection.beginReading() }
     isReading = true
+    readings &+= 1
   }
 
   package func endReading() {

@@ -24,6 +24,8 @@ public final class FavoritesStore {
   /// Whether a statement failed in the open transaction after it may have written.
   var isBroken = false
   var isReading = false
+  /// How many read transactions there were.
+  var readings: UInt64 = 0
   var run = RunState()
   var observers: [ObserverToken: (Change) -> Void] = [:]
   var lastReported: Int64?

@@ -29,6 +29,7 @@ package final class KindHandle {
   /// The field that is the key, where it is one alone.
   package let singleKeyField: Int?
   var membershipEstimate: MembershipEstimate?
+  let heldKeys = HeldKeys()
   /// Queries that were asked and mean the same at any time.
   var compiledQueries: [Query: CompiledQuery] = [:]
 

@@ -1,0 +1,90 @@
+import StarlingModel
+import StarlingSQLite
+
+/// What a kind's look-ups are answered from while one follows another: the keys themselves, once so
+/// many were asked that it pays to read them all.
+///
+/// In a file that is larger than the pages that are kept in memory, each look-up has the system copy
+/// some of them. The answer is the same: the keys are those of the state of the file that the open
+/// read transaction sees.
+final class HeldKeys {
+  /// Look-ups in the file since its last change that is known of, and how many there must be before
+  /// the keys are read. The accesses are not checked: no look-up begins within another.
+  @exclusivity(unchecked) private var lookUps = 0
+  @exclusivity(unchecked) private var patience = HeldKeys.first
+  @exclusivity(unchecked) fileprivate private(set) var keys: MemberKeys?
+  private var version = FileVersion(others: 0, own: -1)
+  /// The read transaction that the version was last compared in.
+  @exclusivity(unchecked) fileprivate private(set) var reading: UInt64 = 0
+
+  /// So many look-ups come first in any case.
+  static let first = 8192
+  /// With fewer entities all pages are in memory, and a look-up is quick.
+  static let fewestEntities: Int64 = 1 << 16
+  /// A look-up in a large file takes as long as the reading of some thirty keys in a row. Half of what
+  /// the reading of all takes is spent on look-ups before: who asks so often asks on.
+  private static let keysOfLookUp: Int64 = 64
+  /// More keys are not held: these take 52 MB.
+  fileprivate static let mostKeys = 2_000_000
+
+  /// Counts look-ups.
+  ///
+  /// - Returns: whether it is time to read the keys.
+  @inline(__always)
+  fileprivate func mustRead(after count: Int) -> Bool {
+    unsafe lookUps &+= count
+    return unsafe lookUps >= patience
+  }
+
+  fileprivate func read(_ handle: KindHandle, _ store: FavoritesStore) throws(FavoritesError) {
+    let estimate = try store.sql { () throws(SQLiteError) in try store.estimate(handle) }
+    guard estimate.entities >= HeldKeys.fewestEntities else {
+      return unsafe patience = lookUps + 1 << 20
+    }
+    unsafe patience = max(
+      HeldKeys.first, Int(clamping: estimate.entities / HeldKeys.keysOfLookUp))
+    guard unsafe lookUps >= patience else { return }
+    if estimate.entities > HeldKeys.mostKeys, try store.hasMoreFavorites(handle) {
+      return unsafe patience = .max
+    }
+    unsafe keys = try store.memberKeys(handle)
+    version = try store.fileVersion()
+    unsafe reading = store.readings
+  }
+
+  /// Lets the keys go when the file is not as it was.
+  fileprivate func compare(_ store: FavoritesStore) throws(FavoritesError) {
+    if try store.fileVersion() != version {
+      unsafe (lookUps, patience, keys) = (0, HeldKeys.first, nil)
+    }
+    unsafe reading = store.readings
+  }
+}
+
+extension FavoritesStore {
+  fileprivate func hasMoreFavorites(_ handle: KindHandle) throws(FavoritesError) -> Bool {
+    let most = HeldKeys.mostKeys
+    let found = try sql { () throws(SQLiteError) in
+      try connection.integer(
+        "SELECT 1 FROM favorites WHERE kind = \(handle.id) LIMIT 1 OFFSET \(most)")
+    }
+    return found != nil
+  }
+
+  /// The keys to answer look-ups from; nil where the file is to be asked.
+  ///
+  /// - Parameter count: how many look-ups there are.
+  @inline(__always)
+  func heldKeys(_ handle: KindHandle, for count: Int) throws(FavoritesError) -> MemberKeys? {
+    // Only in a read transaction the file stays as it is.
+    guard isReading else { return nil }
+    let held = handle.heldKeys
+    if let keys = unsafe held.keys {
+      if unsafe held.reading == readings { return keys }
+      try held.compare(self)
+    } else if held.mustRead(after: count) {
+      try held.read(handle, self)
+    }
+    return unsafe held.keys
+  }
+}
