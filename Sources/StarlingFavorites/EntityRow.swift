@@ -131,9 +131,9 @@ package final class EntityRow {
   }
 
   /// The row's place in an order.
-  func cursor(_ column: Int32?, isAbsent: Bool) -> Cursor {
-    guard let column else { return Cursor(place: .row, rowid: rowid) }
-    guard !isAbsent else { return Cursor(place: .absent, rowid: rowid) }
+  func cursor(in list: ListOrder, _ column: Int32?, isAbsent: Bool) -> Cursor {
+    guard let column else { return Cursor(in: list, place: .row, rowid: rowid) }
+    guard !isAbsent else { return Cursor(in: list, place: .absent, rowid: rowid) }
     let place: Cursor.Place =
       switch statement.type(column) {
       case .integer: .integer(statement.integer(column))
@@ -141,7 +141,7 @@ package final class EntityRow {
       case .text: .text(statement.string(column) ?? "")
       case .null: .absent
       }
-    return Cursor(place: place, rowid: rowid)
+    return Cursor(in: list, place: place, rowid: rowid)
   }
 }
 

@@ -144,6 +144,7 @@ extension FavoritesStore {
     _ query: Query, _ body: (EntityRow) throws(FavoritesError) -> Bool
   ) throws(FavoritesError) -> Cursor? {
     let handle = try handle(kind: query.kind)
+    if let cursor = query.after { try ListOrder(of: query).check(cursor) }
     if let limit = query.limit, limit <= 0 { return query.after }
     return try reading { () throws(FavoritesError) in
       let compiled = try compile(query, handle, counting: false)
@@ -158,7 +159,8 @@ extension FavoritesStore {
           while try sql({ () throws(SQLiteError) in try statement.step() }) {
             left -= 1
             if try !body(row) || left == 0 {
-              next = row.cursor(compiled.orderColumn, isAbsent: step.isAbsent)
+              next = row.cursor(
+                in: ListOrder(of: query), compiled.orderColumn, isAbsent: step.isAbsent)
               return
             }
           }

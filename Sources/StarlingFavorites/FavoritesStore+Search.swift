@@ -110,7 +110,7 @@ extension FavoritesStore {
       let hits = try sql { () throws(SQLiteError) in try self.hits(of: present, ranked) }
       let isFull = hits.count == RankedSearch.bandSize
       band = hits.last.flatMap { isFull ? Band(last: $0.rowid - 1) : nil }
-      let next = try forEachRow(of: hits, present, ranked) { row throws(FavoritesError) in
+      let next = try forEachRow(of: hits, present, ranked, query) { row throws(FavoritesError) in
         if let holds = filter?.holds(row), !holds { return true }
         left -= 1
         return try body(row) && left > 0
@@ -161,7 +161,7 @@ extension FavoritesStore {
 
   /// Gives the rows of a band that are of the kind, the best first, from where it goes on.
   private func forEachRow(
-    of hits: [SearchHit], _ band: Band, _ ranked: RankedSearch,
+    of hits: [SearchHit], _ band: Band, _ ranked: RankedSearch, _ query: Query,
     _ body: (EntityRow) throws(FavoritesError) -> Bool
   ) throws(FavoritesError) -> Cursor? {
     let last = SearchHit(rank: band.rank, rowid: band.rowid)
@@ -173,7 +173,9 @@ extension FavoritesStore {
       statement.bind(1, hit.rowid)
       guard try self.sql({ () throws(SQLiteError) in try statement.step() }) else { continue }
       if try !body(row) {
-        return Cursor(place: .found(upTo: band.last, rank: hit.rank), rowid: hit.rowid)
+        return Cursor(
+          in: ListOrder(of: query), place: .found(upTo: band.last, rank: hit.rank),
+          rowid: hit.rowid)
       }
       statement.reset()
     }

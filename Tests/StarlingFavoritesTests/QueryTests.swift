@@ -174,13 +174,49 @@ import Testing
     #expect(numbers(try store.entities(Query(kind: "news", scope: .everything))) == [3, 2, 1])
   }
 
-  @Test("a cursor of another order is refused")
-  func wrongCursor() throws {
-    try store.insert(StoreFixture.item(1))
-    let next = try store.page(Query(kind: "news", order: .firstSeen(descending: true), limit: 1))
-      .next
-    #expect(throws: FavoritesError.self) { try store.page(Query(kind: "news", after: next)) }
-    #expect(Cursor("x:1:2") == nil)
+  private static let lists = [
+    Query(kind: "news"), Query(kind: "news", order: .starredAt(descending: false)),
+    Query(kind: "news", order: .firstSeen(descending: true)),
+    Query(kind: "news", order: .field("published", descending: true)),
+    Query(kind: "news", order: .field("published", descending: false)),
+    Query(kind: "news", order: .field("title", descending: false)),
+    Query(kind: "news", text: "item"), Query(kind: "news", text: "item news"),
+    Query(kind: "car_type"), Query(kind: "car_type", order: .field("name", descending: true)),
+    Query(kind: "car_type", order: .field("doors", descending: true)),
+  ]
+
+  @Test(
+    "a cursor is good for its own list alone: its kind, its order, its search", arguments: lists)
+  func wrongCursor(_ list: Query) throws {
+    for number in 0..<3 {
+      try store.insert(StoreFixture.item(number, title: "item news \(number)"))
+      try store.insert(
+        Entity(
+          kind: "car_type", key: "s/\(number)",
+          values: ["name": .text("n\(number)"), "doors": .integer(Int64(number))]))
+    }
+    var first = list
+    first.limit = 1
+    let next = try #require(try store.page(first).next)
+    let cursor = try #require(Cursor(next.text))
+    for var other in Self.lists {
+      other.after = cursor
+      if other.kind == list.kind, other.order == list.order, other.text == list.text {
+        #expect(try store.page(other).rows.count == 2)
+        continue
+      }
+      let error = #expect(throws: FavoritesError.self) { try store.page(other) }
+      let said = error?.description ?? ""
+      #expect(said.contains("the cursor belongs to a "), "\(said)")
+      if other.kind != list.kind { #expect(said.contains("for kind \(list.kind)"), "\(said)") }
+    }
+  }
+
+  @Test("what is no cursor is none")
+  func noCursor() {
+    for text in ["x:1:2", "o:5:", "news/title:x:1:2", "news:t:1:2", "/title:t:1:2", "", ":::"] {
+      #expect(Cursor(text) == nil, "\(text)")
+    }
   }
 
   @Test("the in-memory set answers as the store does, and refreshes")
