@@ -44,6 +44,32 @@ extension LuaView {
     }
   }
 
+  /// Lends the first key that is met which is no position in a list: a whole number from 1.
+  ///
+  /// - Returns: nil when there is none, so that the table is a list, holes or not.
+  package func keyOutsideList<Result>(
+    _ body: (LuaView) -> Result
+  ) throws(LuaError) -> Result? {
+    guard unsafe lua_type(lua, slot) == LUA_TTABLE else {
+      throw .conversion(expected: "table", found: type.name, path: "")
+    }
+    try requireStack(4)
+    let top = unsafe lua_gettop(lua)
+    defer { unsafe lua_settop(lua, top) }
+    let host = unsafe starling_host_of(lua)
+    unsafe starling_walk_begin(host)
+    defer { unsafe starling_walk_end(host) }
+    unsafe lua_pushnil(lua)  // [-0, +1, -]
+    while unsafe starling_next(lua, slot) {
+      try unsafe LuaWriter.step(lua)
+      if unsafe lua_isinteger(lua, top + 1) == 0 || lua_tointegerx(lua, top + 1, nil) < 1 {
+        return unsafe body(LuaView(lua, top + 1))
+      }
+      unsafe lua_settop(lua, top + 1)
+    }
+    return nil
+  }
+
   /// Lends the value of the field `key`, nil's view when there is none.
   @inlinable
   package func field<Result>(
