@@ -80,6 +80,19 @@ import Testing
     #expect(failure.contains("bad argument #2 to 'containing' ([2]: key expected, got table)"))
   }
 
+  @Test(
+    "containing refuses a table that is no list, whatever else is in it",
+    arguments: [
+      ("{ a = 1 }", "the field \"a\""), ("{ 'x', 'y', a = 1 }", "the field \"a\""),
+      ("{ link = 'https://n.example/1' }", "the field \"link\""), ("{ [1.5] = 'x' }", "number"),
+      ("{ [0] = 'x', 'y' }", "number"), ("{ [{}] = 'x' }", "table"),
+    ])
+  func noList(_ keys: String, _ what: String) throws {
+    let failure = try #require(try filled().failure("favorites.containing('news', \(keys))"))
+    let why = "bad argument #2 to 'containing' (a list of keys expected, got a table with "
+    #expect(failure.contains(why) && failure.contains(what), "\(failure)")
+  }
+
   @Test("containing takes pages of any length, with holes, doubles and numbers in between")
   func containingLong() throws {
     let lua = try filled()

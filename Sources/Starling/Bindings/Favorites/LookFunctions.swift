@@ -133,6 +133,13 @@ enum LookFunctions {
   ) throws(LuaError) {
     let kind = try binding.kind(call, 1)
     let list = call[2]
+    let other = try list.keyOutsideList { key in
+      (try? key.string()).map { "the field \"\($0.prefix(40))\"" }
+        ?? "a key that is a \(key.type.name)"
+    }
+    if let other {
+      throw call.argumentError(2, "a list of keys expected, got a table with \(other)")
+    }
     // One transaction for all: one look at one state of the file.
     let store = try binding.reading()
     var look = KeyListLook(list, kind, store, binding)
