@@ -15,6 +15,9 @@ package final class EntitySpool {
   /// How many entities were appended.
   package private(set) var count = 0
 
+  /// How many bytes they take.
+  package var byteCount: Int64 { fileBytes + Int64(buffer.count) }
+
   package init(memoryLimitBytes: Int = 4 << 20) {
     self.memoryLimitBytes = memoryLimitBytes
   }

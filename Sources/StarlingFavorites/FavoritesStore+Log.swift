@@ -44,10 +44,30 @@ extension FavoritesStore {
     }
   }
 
-  /// Whether a load that began with a log of `bytes` may go on writing: pages that are still in
-  /// memory come in addition.
-  func checkLog(from bytes: Int64) throws(FavoritesError) {
-    guard bytes >= FavoritesStore.logLimitBytes else { return }
+  /// Waits, before so much is written that it fills the log alone, until nobody reads, as long as it
+  /// would wait for a writer. No transaction may be open.
+  ///
+  /// - Returns: whether somebody still reads, so that the log must be kept short.
+  func waitForReaders() throws(FavoritesError) -> Bool {
+    let deadline = ContinuousClock.now + options.busyTimeout
+    // With an empty log a reader is not noticed: it takes nothing from there. So something is written:
+    // a number that no entity gets.
+    try begin()
+    do throws(SQLiteError) { _ = try nextEntity() } catch {
+      rollback()
+      throw FavoritesError(error, path: path)
+    }
+    try commit()
+    while !connection.truncateLog() {
+      guard ContinuousClock.now < deadline else { return true }
+      usleep(50_000)
+    }
+    return false
+  }
+
+  /// Whether a load whose log must be kept short may go on writing: pages that are still in memory
+  /// come in addition.
+  func checkLog() throws(FavoritesError) {
     let most = FavoritesStore.mostLogBytes - FavoritesStore.cacheBytes - (2 << 20)
     guard connection.logBytes < most else { throw .logFull(path: path) }
   }

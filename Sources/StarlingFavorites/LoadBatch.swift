@@ -34,18 +34,27 @@ package final class LoadBatch {
   private var source: Int64?
   private let now: Int64
   private var isOpen = true
-  /// Bytes that the write-ahead log had when the load began.
-  private let logBytes: Int64
+  /// Whether somebody may be reading for long, so that the log must be kept short.
+  private let isBounded: Bool
   private var unchecked = 0
   private let seen = SeenRows()
   package private(set) var report = LoadReport()
 
-  init(_ store: FavoritesStore, source: String, isDry: Bool) throws(FavoritesError) {
+  /// So many bytes of entities may fill the log.
+  private static let muchBytes: Int64 = 8 << 20
+
+  init(
+    _ store: FavoritesStore, source: String, isDry: Bool, bytes: Int64
+  ) throws(FavoritesError) {
     self.store = store
     self.isDry = isDry
     now = store.options.clock().secondsSinceEpoch
+    var isBounded = false
+    if bytes >= LoadBatch.muchBytes, !store.isInTransaction {
+      isBounded = try store.waitForReaders()
+    }
     try store.begin(much: true)
-    logBytes = store.connection.logBytes
+    self.isBounded = isBounded || store.connection.logBytes >= FavoritesStore.logLimitBytes
     guard !source.isEmpty else { return }
     do throws(SQLiteError) { self.source = try store.sourceID(source) } catch {
       store.rollback()
@@ -67,7 +76,7 @@ package final class LoadBatch {
     unchecked += record.bytes.count
     if unchecked >= 1 << 20 {
       unchecked = 0
-      try store.checkLog(from: logBytes)
+      if isBounded { try store.checkLog() }
     }
     return try store.write { () throws(FavoritesError) in
       let stored = try store.upsert(handle, record, source: source, now: now, seen: seen)
@@ -180,9 +189,10 @@ extension FavoritesStore {
   /// - Parameters:
   ///   - source: the name of the source, kept with the entities that it has first.
   ///   - dry: to try: the same work, taken back at the end.
+  ///   - bytes: how much will be added, as far as that is known.
   package func beginLoad(
-    source: String, dry: Bool = false
+    source: String, dry: Bool = false, bytes: Int64 = 0
   ) throws(FavoritesError) -> LoadBatch {
-    try LoadBatch(self, source: source, isDry: dry)
+    try LoadBatch(self, source: source, isDry: dry, bytes: bytes)
   }
 }

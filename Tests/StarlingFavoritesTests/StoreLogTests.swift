@@ -105,6 +105,39 @@ import Testing
     #expect(try store.count(Query(kind: "news", scope: .everything)) == 20)
   }
 
+  @Test("one load that is larger than the log may be is refused beside a reader, and done without")
+  func hugeLoad() throws {
+    let store = try open()
+    let news = try store.handle(kind: "news")
+    let bytes: Int64 = 120 << 20
+    func load() throws(FavoritesError) -> Int64 {
+      let batch = try store.beginLoad(source: "feed", bytes: bytes)
+      var most: Int64 = 0
+      for number in 0..<Int(bytes >> 20) {
+        try batch.add(news, try store.record(of: large(number), news))
+        most = max(most, store.connection.logBytes)
+      }
+      _ = try batch.commit()
+      return most
+    }
+    // A reader of an empty log, and one of a log with something in it.
+    for isFilled in [false, true] {
+      #expect(store.connection.truncateLog())
+      if isFilled { try store.insert(StoreFixture.item(9000)) }
+      let reader = try Connection(path: path, mode: .readOnly, busyTimeoutMilliseconds: 0)
+      try reader.beginReading()
+      let before = try reader.integer("SELECT count(*) FROM news")
+      let error = #expect(throws: FavoritesError.self) { try load() }
+      guard case .logFull = error else { return #expect(Bool(false), "\(error as Any)") }
+      #expect(store.connection.logBytes < FavoritesStore.mostLogBytes)
+      #expect(try reader.integer("SELECT count(*) FROM news") == before)
+      try reader.endReading()
+    }
+    #expect(try load() > FavoritesStore.mostLogBytes)
+    #expect(store.connection.logBytes < FavoritesStore.logLimitBytes)
+    #expect(try store.count(Query(kind: "news", scope: .everything)) >= Int(bytes >> 20))
+  }
+
   @Test("with the reader gone the log is taken over before the next load")
   func readerGone() throws {
     let store = try open()

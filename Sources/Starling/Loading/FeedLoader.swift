@@ -173,7 +173,8 @@ private final class FeedLoader {
     do throws(FavoritesError) {
       store.startRun("load \(input.name)")
       defer { _ = store.endRun() }
-      let batch = try store.beginLoad(source: source, dry: isDry)
+      let batch = try store.beginLoad(
+        source: source, dry: isDry, bytes: spool.byteCount)
       do throws(FavoritesError) {
         try write(to: batch, &report)
       } catch {

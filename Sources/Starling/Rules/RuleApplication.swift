@@ -45,7 +45,7 @@ struct RuleApplicationRun {
       store.startRun("rules apply \(rules.file)")
       let kinds = store.kinds
       for (number, kind) in kinds.enumerated() { try ask(about: kind, number) }
-      let batch = try store.beginLoad(source: "")
+      let batch = try store.beginLoad(source: "", bytes: spool.byteCount)
       try spool.forEach { number, record, stars, _ throws(FavoritesError) in
         try give(stars, to: record, kinds[number / 2], isTags: number % 2 == 1, batch)
       }
