@@ -16,6 +16,8 @@ public enum FavoritesError: Error, Sendable {
   case kindConflict(KindConflict)
   case cannotOpen(path: String, reason: String)
   case notADatabase(path: String)
+  /// Too short for a database; or empty, and what is beside it shows that it was one.
+  case cutOff(path: String, bytes: Int, beside: String?)
   /// A SQLite file of another program.
   case foreign(path: String)
   case newerSchema(path: String, found: Int64, supported: Int64)
@@ -56,6 +58,13 @@ extension FavoritesError: CustomStringConvertible {
     case .cannotOpen(let path, let reason): "\(path): the database cannot be opened: \(reason)"
     case .notADatabase(let path):
       "\(path): this is no SQLite database; give another file with --db"
+    case .cutOff(let path, let bytes, nil):
+      "\(path): this is no SQLite database, or the beginning of one that was cut off: it has"
+        + " \(bytes) \(bytes == 1 ? "byte" : "bytes"); restore a backup with starling restore FILE,"
+        + " or give another file with --db"
+    case .cutOff(let path, _, let beside?):
+      "\(path): the file is empty, but was a database, as \(beside) shows; restore a backup with"
+        + " starling restore FILE, or move both away to begin anew"
     case .foreign(let path):
       "\(path): this database belongs to another program; give another file with --db"
     case .newerSchema(let path, let found, let supported):

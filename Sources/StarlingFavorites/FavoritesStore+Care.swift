@@ -192,10 +192,13 @@ extension FavoritesStore {
       throw .cannotOpen(path: target, reason: "there is such a file already")
     }
     let partial = target + ".partial"
+    // What can only be read can be copied to where one can write.
+    var writing = options
+    writing.readOnly = false
     // What a backup left that was killed; a journal of it would be taken for the new copy's.
     FavoritesStore.removeFiles(partial)
     do throws(FavoritesError) {
-      let copy = try FavoritesStore.open(.file(partial), options)
+      let copy = try FavoritesStore.open(.file(partial), writing)
       do { try connection.copy(to: copy) } catch { throw FavoritesError(error, path: target) }
       // One file that stands alone: no log beside it.
       do { _ = try copy.texts("PRAGMA journal_mode = DELETE") } catch {
@@ -265,10 +268,12 @@ extension FavoritesStore {
   ) throws(FavoritesError) -> String {
     let name = freeName(path, "replaced", options)
     do throws(FavoritesError) {
-      try FavoritesStore(.file(path), options: options).backup(to: name)
+      let store = try FavoritesStore(.file(path), options: options)
+      if let reason = store.unwritable { throw reason }
+      try store.backup(to: name)
     } catch {
       switch error {
-      case .corrupt, .notADatabase, .foreign, .newerSchema: break
+      case .corrupt, .notADatabase, .cutOff, .foreign, .newerSchema: break
       default: throw error
       }
       try move(path, to: name)

@@ -46,6 +46,7 @@ extension FavoritesStore {
       guard unsafe access(path, R_OK) == 0 else {
         throw .cannotOpen(path: path, reason: "its permissions do not allow reading")
       }
+      try checkLength(path, status)
       if !options.readOnly, unsafe access(path, W_OK) != 0 || access(folder(of: path), W_OK) != 0 {
         throw .readOnly(path: path)
       }
@@ -90,7 +91,12 @@ extension FavoritesStore {
   func prepareFile() throws(FavoritesError) {
     let isNew = try refuseForeign()
     try sql { () throws(SQLiteError) in
-      if !options.readOnly, path != ":memory:" { try useWriteAheadLog() }
+      if !options.readOnly, path != ":memory:" {
+        do throws(SQLiteError) { try useWriteAheadLog() } catch {
+          // On a full disk a file without a log can still be read as it is.
+          guard error.code == .full, !isNew else { throw error }
+        }
+      }
       try connection.execute(
         """
         PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -\(FavoritesStore.cacheBytes >> 10);

@@ -28,7 +28,7 @@ extension FavoritesStore {
 
   /// - Parameter much: whether as much as a feed is to be written.
   func begin(much: Bool) throws(FavoritesError) {
-    guard !options.readOnly else { throw .readOnly(path: path) }
+    guard !options.readOnly else { throw unwritable ?? .readOnly(path: path) }
     endReading()
     guard connection.depth == 0 else {
       try checkTransaction()
@@ -80,6 +80,7 @@ extension FavoritesStore {
   /// nothing when one is open, or a transaction is. A write ends it; close it before waiting.
   package func beginReading() throws(FavoritesError) {
     guard !isReading, connection.depth == 0 else { return }
+    try stillFile?.check()
     try sql { () throws(SQLiteError) in try connection.beginReading() }
     isReading = true
     readings &+= 1

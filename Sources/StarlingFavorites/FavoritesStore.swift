@@ -9,6 +9,10 @@ import StarlingSQLite
 public final class FavoritesStore {
   let connection: Connection
   let options: StoreOptions
+  /// Why a file that was to be written can only be read.
+  let unwritable: FavoritesError?
+  /// Sees to it that nobody writes a file that is read without locks.
+  let stillFile: StillFile?
   /// The file's path, or `:memory:`, as errors name it.
   public let path: String
   /// The kinds of the file and those that were registered, merged. Records, matchers and queries
@@ -44,19 +48,22 @@ public final class FavoritesStore {
 
   /// Opens or makes a database and registers the kinds of `model` with it.
   ///
-  /// New kinds, fields and indexes migrate in one transaction.
+  /// New kinds, fields and indexes migrate in one transaction. A whole file that cannot be written,
+  /// in a folder that is read-only or on a full disk, is opened for reading; each change then throws
+  /// why.
   /// - Throws: why it cannot be opened, one case for each reason; `kindConflict` when the model
   ///   contradicts the file. A newer or foreign file is left as it is.
   public init(
     _ location: Location, model: KindModel = KindModel(), options: StoreOptions = StoreOptions()
   ) throws(FavoritesError) {
-    self.options = options
     switch location {
     case .memory: path = ":memory:"
     case .file(let file): path = file
     }
     options.progress(.open)
-    connection = try FavoritesStore.open(location, options)
+    let opened = try FavoritesStore.openAsFarAsPossible(location, options)
+    (connection, self.options) = (opened.connection, opened.options)
+    (unwritable, stillFile) = (opened.unwritable, opened.stillFile)
     try prepareFile()
     try loadKinds()
     try migrateSchema()

@@ -10,6 +10,9 @@ package final class Connection {
   /// How a database is opened.
   package enum Mode: Sendable {
     case readOnly
+    /// For reading a file that nobody changes meanwhile: without locks, and without the files beside
+    /// it that the log needs (SQLite: URI Filenames, immutable).
+    case immutable
     case readWrite
     case create
   }
@@ -41,11 +44,13 @@ package final class Connection {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     switch mode {
     case .readOnly: flags |= SQLITE_OPEN_READONLY
+    case .immutable: flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
     case .readWrite: flags |= SQLITE_OPEN_READWRITE
     case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     }
     var opened: OpaquePointer?
-    let name = path.isEmpty ? ":memory:" : path
+    var name = path.isEmpty ? ":memory:" : path
+    if mode == .immutable { name = Connection.immutableURI(path) }
     let result = unsafe sqlite3_open_v2(name, &opened, flags, nil)
     guard result == SQLITE_OK, let opened = unsafe opened else {
       let error = unsafe SQLiteError(result: result, database: opened, sql: nil)
@@ -62,6 +67,18 @@ package final class Connection {
     unsafe _ = starling_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0)
     addRowTest()
     addRowSink()
+  }
+
+  private static func immutableURI(_ path: String) -> String {
+    var uri = "file:"
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0x80...:
+        uri += "%" + String(byte, radix: 16, uppercase: true)
+      default: uri.unicodeScalars.append(Unicode.Scalar(byte))
+      }
+    }
+    return uri + "?immutable=1"
   }
 
   deinit {

@@ -60,6 +60,20 @@ public struct SQLiteError: Error, Hashable, Sendable {
   }
 }
 
+extension SQLiteError {
+  /// Whether it may be that the files of the write-ahead log, which reading needs too, cannot be made
+  /// (SQLite: "Write-Ahead Logging", Read-Only Databases).
+  package var isOfLog: Bool {
+    switch code {
+    case .cannotOpen, .readOnly, .full: true
+    case .inputOutput:
+      [SQLITE_IOERR | 18 << 8, SQLITE_IOERR | 19 << 8, SQLITE_IOERR | 21 << 8].contains(
+        extendedCode)
+    default: false
+    }
+  }
+}
+
 extension SQLiteError: CustomStringConvertible {
   /// One line: SQLite's message, its code, and the statement.
   public var description: String {

@@ -89,6 +89,41 @@ final class TemporaryFolder {
     #expect(folder.files() == ["a.db"])
   }
 
+  @Test("what is too short for a database is no new one", arguments: [1, 2, 16, 99])
+  func tooShort(_ count: Int) throws {
+    do { try open().insert(StoreFixture.item(1)) }
+    let start = Array(folder.read("a.db").prefix(count))
+    folder.write(start, to: "a.db")
+    guard case .cutOff(_, count, nil) = refusal() else {
+      return #expect(Bool(false), "wrong error")
+    }
+    #expect(folder.read("a.db") == start)
+    #expect(folder.files() == ["a.db"])
+  }
+
+  @Test("an empty file is a new database, but not beside what shows that it was one")
+  func empty() throws {
+    folder.write([], to: "a.db")
+    #expect(try FavoritesStore.problemOfEmptyFile("\(folder.path)/a.db") != nil)
+    do { try open().insert(StoreFixture.item(1)) }
+    #expect(try FavoritesStore.problemOfEmptyFile("\(folder.path)/a.db") == nil)
+    for name in ["a.db-wal", "a.db.replaced-1800000000", "a.db.damaged-1800000000"] {
+      folder.write([], to: "a.db")
+      folder.write([1, 2, 3], to: name)
+      guard case .cutOff(_, 0, let beside?) = refusal() else {
+        return #expect(Bool(false), "wrong error")
+      }
+      #expect(beside.hasSuffix(name))
+      #expect(throws: FavoritesError.self) {
+        try FavoritesStore.problemOfEmptyFile("\(folder.path)/a.db")
+      }
+      #expect(folder.read("a.db") == [])
+      #expect(folder.read(name) == [1, 2, 3])
+      unlink("\(folder.path)/\(name)")
+    }
+    do { _ = try open() }
+  }
+
   @Test("a database of another program is told apart and left as it is")
   func foreign() throws {
     let path = "\(folder.path)/a.db"
@@ -220,13 +255,38 @@ final class TemporaryFolder {
   }
 
   @Test(
-    "a folder that cannot be written is told apart",
+    "what is in a folder that cannot be written is read, and a change says why there can be none",
     .enabled(if: geteuid() != 0, "the superuser may write everywhere"))
   func readOnlyFolder() throws {
-    do { _ = try open() }
+    do { try open().insert(StoreFixture.item(1)) }
     chmod(folder.path, 0o500)
     defer { chmod(folder.path, 0o700) }
-    guard case .readOnly = refusal() else { return #expect(Bool(false), "wrong error") }
+    let store = try open()
+    #expect(try store.contains(StoreFixture.item(1)))
+    #expect(try store.check().isEmpty)
+    let error = #expect(throws: FavoritesError.self) { try store.insert(StoreFixture.item(2)) }
+    guard case .readOnly = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+  }
+
+  @Test("a file that is read without a lock is whole, and is not read on when it has changed")
+  func stillFile() throws {
+    let path = "\(folder.path)/a.db"
+    do { try open().insert(StoreFixture.item(1)) }
+    let still = try #require(StillFile(path))
+    try still.check()
+    do {
+      let store = try open()
+      try store.insert(StoreFixture.item(2))
+      #expect(StillFile(path) == nil, "what is in the log is not in the file")
+      #expect(throws: FavoritesError.self) { try still.check() }
+    }
+    #expect(throws: FavoritesError.self) { try still.check() }
+    #expect(StillFile(path) != nil)
+    folder.write([1], to: "a.db-journal")
+    #expect(StillFile(path) == nil)
+    #expect(StillFile(folder.path) == nil)
   }
 
   @Test("a store that is open for reading only reads and refuses to write")
