@@ -66,10 +66,100 @@ struct StoreTroubleTests {
     }
     #expect(
       said.split(separator: "\n").map(String.init) == [
-        "0", full("x.db"), "3", "3", "0", full("x.db"), "3", full("x.db"), "3", "0", "0", "0",
+        "0", full("x.db"), "3", "3", "0", full("x.db"), "3", full("copy.db"), "3", "0", "0", "0",
         "4000",
         "disk/x.db: in order", "0",
       ])
+  }
+
+  @Test("what is on a full disk, or on one that is read-only, can be read")
+  func reading() throws {
+    place.makeFolder("disk")
+    let said = shell(
+      """
+      mount -t tmpfs -o size=1m none disk || exit 99
+      export STARLING_DB='disk/a?b#c%41 é.db'
+      starling load ok.xml >/dev/null; echo $?
+      starling star thing https://e.org/1 >/dev/null; echo $?
+      ls disk | wc -l
+      look() {
+        starling list thing --all --json | wc -l
+        starling contains thing https://e.org/1 >/dev/null; echo $?
+        starling search Item --json | wc -l
+        starling show thing https://e.org/1 --json | wc -l
+        starling export | wc -l
+        starling run -e 'print(#favorites.members("thing"), favorites.count("thing"))'
+        starling doctor; echo $?
+        starling star thing https://e.org/2; echo $?
+        starling load ok.xml 2>&1 >/dev/null | head -1
+        starling backup "$1"; echo $?
+        starling --db "$1" contains thing https://e.org/1 >/dev/null; echo $?
+      }
+      cat /dev/zero >disk/filler 2>/dev/null
+      look one.db
+      rm disk/filler
+      starling unstar thing https://e.org/1 >/dev/null; echo $?
+      starling star thing https://e.org/1 >/dev/null; echo $?
+      mount -o remount,ro disk
+      look two.db
+      """, inNamespace: true)
+    guard let said else { return }
+    let path = "disk/a?b#c%41 é.db"
+    func look(_ why: String, _ copy: String) -> [String] {
+      [
+        "3", "0", "1", "1", "1", "1\t1", "\(path): in order", "0", "starling: \(path): \(why)", "3",
+        "starling: \(path): \(why)", "copied to \(copy)", "0", "0",
+      ]
+    }
+    #expect(
+      said.split(separator: "\n").map(String.init) == ["0", "0", "1"]
+        + look(
+          "the disk is full; nothing of this change was kept: make room and try again", "one.db")
+        + ["0", "0"]
+        + look(
+          "the database cannot be written: the file or its folder is read-only;"
+            + " make it writable, or give another with --db", "two.db"))
+  }
+
+  @Test(
+    "doctor mends in one run, however much is damaged, and says no more than a screen takes",
+    arguments: [3, 40, 100])
+  func oneRun(_ pages: Int) throws {
+    #expect(place.run("load", "@big.xml").status == 0)
+    #expect(place.run("star", "thing", "https://e.org/1").status == 0)
+    place.patch("x.db", at: 60 * 4096, [UInt8](repeating: 0xAA, count: pages * 4096))
+    let found = place.run("doctor")
+    #expect(found.status == 1)
+    #expect(found.err.split(separator: "\n").count <= 10, "\(found.err)")
+    #expect(found.err.contains(" more problems of the file") == (pages > 3), "\(found.err)")
+    let mended = place.run("doctor", "--mend")
+    #expect(mended.status == 0, "\(mended.err)")
+    #expect(mended.err.split(separator: "\n").count <= 40, "\(mended.err)")
+    #expect(place.run("doctor").out == "@x.db: in order\n")
+  }
+
+  @Test("an empty or cut database is not taken for a new one")
+  func cut() throws {
+    #expect(place.run("load", "@ok.xml").status == 0)
+    #expect(place.run("backup", "@b.db").status == 0)
+    place.write("x.db", "S")
+    let refused = place.run("star", "thing", "https://e.org/1")
+    #expect(refused.status == 3)
+    #expect(refused.err.contains("cut off: it has 1 byte; restore a backup"), "\(refused.err)")
+    #expect(place.run("doctor", "--mend").status == 3)
+    #expect(place.run("restore", "@b.db").status == 0)
+    #expect(place.run("list", "thing", "--all", "--json").lines.count == 3)
+    place.write("x.db", "")
+    let empty = place.run("doctor")
+    #expect(empty.status == 3)
+    #expect(empty.err.contains("the file is empty, but was a database, as @x.db.replaced-"))
+    #expect(place.run("--db", "@new.db", "doctor").status == 0)
+    place.write("void.db", "")
+    let void = place.run("--db", "@void.db", "doctor")
+    #expect(void.status == 1)
+    #expect(void.err.contains("the file is empty: if it was a database"), "\(void.err)")
+    #expect(place.run("--db", "@void.db", "doctor", "--mend").status == 0)
+    #expect(place.run("--db", "@void.db", "doctor").status == 0)
   }
 
   @Test("a database that cannot be migrated on a full disk stays as it was, and is migrated later")

@@ -18,11 +18,9 @@ extension Command {
       context.io.report(subject, problem)
     }
     var found = try context.databaseProblems()
-    if context.arguments.has("--mend"), !found.isEmpty {
-      try context.mend(found)
-      found = try context.databaseProblems()
-    }
-    for problem in found { report(path, problem.what) }
+    if context.arguments.has("--mend") { try context.mend(&found) }
+    problems += found.count
+    context.show(found)
     if !found.isEmpty {
       let advice = found.allSatisfy(\.canBeMended) ? "mends that" : "salvages what can be read"
       context.io.report(path, "starling doctor --mend \(advice); restore FILE takes a backup")
@@ -87,6 +85,9 @@ extension CommandContext {
   /// not used: salvaging needs the file for itself.
   fileprivate func databaseProblems() throws(ToolError) -> [StoreProblem] {
     do throws(FavoritesError) {
+      if let problem = try FavoritesStore.problemOfEmptyFile(settings.databasePath) {
+        return [problem]
+      }
       return try FavoritesStore(.file(settings.databasePath)).check()
     } catch {
       guard case .corrupt(_, let detail) = error else {
@@ -96,19 +97,54 @@ extension CommandContext {
     }
   }
 
-  /// Mends in place, or salvages, and says what became of it.
-  fileprivate func mend(_ problems: [StoreProblem]) throws(ToolError) {
-    let path = settings.databasePath
-    for problem in problems { io.report(path, problem.what) }
-    if problems.allSatisfy(\.canBeMended) {
-      do throws(FavoritesError) {
-        try FavoritesStore(.file(path)).mend()
-        io.report(path, "mended in place")
-        return
-      } catch {
-        guard case .corrupt = error else { throw ToolError("", error.description) }
-      }
+  /// Says what is wrong. A damaged file has thousands of problems, of which the first few tell as much.
+  fileprivate func show(_ problems: [StoreProblem]) {
+    let most = 8
+    for problem in problems.prefix(most) { io.report(settings.databasePath, problem.what) }
+    guard problems.count > most else { return }
+    let left = CommandContext.grouped(problems.count - most)
+    io.report(settings.databasePath, "and \(left) more problems of the file")
+  }
+
+  /// A number with a comma after each thousand.
+  private static func grouped(_ number: Int) -> String {
+    let digits = Array(String(number))
+    return digits.indices.reduce(into: "") { text, place in
+      if place > 0, (digits.count - place) % 3 == 0 { text += "," }
+      text.append(digits[place])
     }
+  }
+
+  /// Mends in place, or salvages, until nothing is wrong or nothing helps; says what becomes of it.
+  fileprivate func mend(_ problems: inout [StoreProblem]) throws(ToolError) {
+    // What is mended may show what is beneath it: what a damaged page hid, for one.
+    var isSalvaged = false
+    for round in 0..<4 where !problems.isEmpty {
+      show(problems)
+      if round < 2, problems.allSatisfy(\.canBeMended), try mendInPlace() {
+        io.report(settings.databasePath, "mended in place")
+      } else {
+        guard !isSalvaged else { return }
+        try salvage()
+        isSalvaged = true
+      }
+      problems = try databaseProblems()
+    }
+  }
+
+  /// - Returns: false for what is too damaged.
+  private func mendInPlace() throws(ToolError) -> Bool {
+    do throws(FavoritesError) {
+      try FavoritesStore(.file(settings.databasePath)).mend()
+      return true
+    } catch {
+      guard case .corrupt = error else { throw ToolError("", error.description) }
+      return false
+    }
+  }
+
+  private func salvage() throws(ToolError) {
+    let path = settings.databasePath
     let report = try stored { () throws(FavoritesError) in try FavoritesStore.salvage(path) }
     io.report(path, "salvaged into a new database; the damaged file is \(report.kept)")
     for rows in report.rows where report.damaged.contains(rows.table) {
