@@ -30,8 +30,21 @@ static bool refuses(starling_host *host, const void *block, size_t old_size, siz
   return true;
 }
 
+// A small heap may grow fourfold between collections: each one looks at the whole library, which is
+// most of what a small state has. (Lua manual 5.4, 2.5.1.) Lua's own pause comes in where memory
+// counts, so that collections go on in small steps below the limit.
+enum { SMALL_HEAP_PAUSE = 400, PAUSE = 200, SMALL_HEAP = 4 << 20 };
+
+void starling_set_pause(starling_host *host) {
+  lua_gc(host->L, LUA_GCSETPAUSE, SMALL_HEAP_PAUSE);  // [-0, +0, -]
+}
+
 static void note_peak(starling_host *host) {
-  if (host->heap.used > host->peak) host->peak = host->heap.used;
+  if (host->heap.used <= host->peak) return;
+  bool was_small = host->peak <= SMALL_HEAP;
+  host->peak = host->heap.used;
+  // A plain store into Lua's state, which may stand at any of its allocations.
+  if (was_small && host->peak > SMALL_HEAP) lua_gc(host->L, LUA_GCSETPAUSE, PAUSE);
 }
 
 void *starling_allocate(void *ud, void *block, size_t old_size, size_t new_size) {

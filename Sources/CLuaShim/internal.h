@@ -113,6 +113,7 @@ static inline bool is_marked(lua_State *L, uintptr_t mark) {
 // allocator.c
 void *starling_allocate(void *ud, void *block, size_t old_size, size_t new_size);
 _Noreturn void starling_raise_memory(lua_State *L);
+void starling_set_pause(starling_host *host);
 
 // interrupt.c
 void starling_register(starling_host *host);

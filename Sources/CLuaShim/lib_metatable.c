@@ -119,10 +119,10 @@ static void guard(lua_State *L, int index) {
 // Pushes the metatable that a script may see, or nothing.
 static bool push_shown(lua_State *L, int index) {
   if (!lua_getmetatable(L, index)) return false;
-  push_guard(L);
-  bool is_guard = lua_rawequal(L, -1, -2);
-  lua_pop(L, is_guard ? 2 : 1);
-  if (is_guard) return false;
+  if (lua_topointer(L, -1) == host_of(L)->guard_address) {
+    lua_pop(L, 1);
+    return false;
+  }
   if (lua_rawgetp(L, -1, &copy_key) == LUA_TNIL) lua_pop(L, 1);
   else lua_remove(L, -2);
   return true;

@@ -1,5 +1,6 @@
-// String functions (Lua manual 5.4, 6.4) with bounds of their own. `format` prepares its arguments
-// and lets the stock function do the work, so that results and messages are the same.
+// String functions (Lua manual 5.4, 6.4) with bounds of their own. `format` does the plainest formats
+// itself; for others it prepares the arguments and lets the stock function do the work, so that
+// results and messages are the same.
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,11 +93,12 @@ static void quote_argument(lua_State *L, starling_host *host, int argument, size
 // `%s` shows values as our tostring does, and `%p` would show an address.
 static void prepare_format(lua_State *L, starling_host *host) {
   size_t length;
-  const char *format = luaL_checklstring(L, 1, &length), *start = format, *end = format + length;
+  const char *format = lua_tolstring(L, 1, &length), *start = format, *end = format + length;
   int argument = 1, top = lua_gettop(L);
-  while ((format = memchr(format, '%', (size_t)(end - format))) != NULL) {
+  while (format < end) {
+    if (*format++ != '%') continue;
     poll(L, host);
-    if (*++format == '%') {
+    if (*format == '%') {
       format++;
       continue;
     }
@@ -119,6 +121,72 @@ static void prepare_format(lua_State *L, starling_host *host) {
   }
 }
 
+// Adds the digits of an integer.
+static void add_integer(luaL_Buffer *buffer, lua_Integer value) {
+  enum { LONGEST = 20 };  // the least one, with its sign
+  char digits[LONGEST], *start = digits + LONGEST;
+  lua_Unsigned rest = value < 0 ? 0 - (lua_Unsigned)value : (lua_Unsigned)value;
+  do *--start = (char)('0' + rest % 10);
+  while ((rest /= 10) != 0);
+  if (value < 0) *--start = '-';
+  luaL_addlstring(buffer, start, (size_t)(digits + LONGEST - start));
+}
+
+// Adds what `%d` or `%s` makes of an argument, where that needs no more than its digits or bytes.
+static bool add_plain(lua_State *L, luaL_Buffer *buffer, char conversion, int argument) {
+  if (conversion == 's' && lua_type(L, argument) == LUA_TSTRING) {
+    size_t length;
+    const char *s = lua_tolstring(L, argument, &length);
+    luaL_addlstring(buffer, s, length);
+    return true;
+  }
+  if ((conversion != 'd' && conversion != 's') || !lua_isinteger(L, argument)) return false;
+  add_integer(buffer, lua_tointegerx(L, argument, NULL));
+  return true;
+}
+
+// What a format asks for: `%d` and `%s` alone, most of the time; other conversions of numbers, or
+// widths; a value that must be made ready (of `%s`, `%q`) or refused (`%p`).
+typedef enum { FORMAT_PLAIN, FORMAT_NUMBERS, FORMAT_VALUES } format_class;
+
+static format_class classify(const char *format, size_t length) {
+  const char *end = format + length;
+  bool is_plain = true, has_values = false;
+  while (format < end) {
+    if (*format++ != '%') continue;
+    if (*format == 'd' || *format == '%') {  // a NUL ends the string
+      format++;
+      continue;
+    }
+    if (*format != 's') is_plain = false;
+    while (*format < 'A' && *format != '%' && format < end) format++;
+    if (*format == 's' || *format == 'q' || *format == 'p') has_values = true;
+  }
+  if (is_plain) return FORMAT_PLAIN;
+  return has_values ? FORMAT_VALUES : FORMAT_NUMBERS;
+}
+
+// Makes what a plain format says, where integers and strings are given: otherwise the stock function
+// asks printf, and a string's metatable. False, with the stack as it was, where there is anything
+// else.
+static bool format_plainly(lua_State *L, starling_host *host, const char *format, size_t length) {
+  const char *end = format + length;
+  int argument = 1, top = lua_gettop(L);
+  luaL_Buffer buffer;
+  luaL_buffinit(L, &buffer);
+  while (format < end) {
+    poll(L, host);
+    if (*format != '%' || *++format == '%') {
+      luaL_addchar(&buffer, *format++);
+    } else if (++argument > top || !add_plain(L, &buffer, *format++, argument)) {
+      lua_settop(L, top);  // what a long text is in closes itself
+      return false;
+    }
+  }
+  luaL_pushresult(&buffer);
+  return true;
+}
+
 // More arguments than this are not formatted at one go, since the stock function does not poll.
 enum { FORMAT_ARGUMENTS = 250 };
 
@@ -127,7 +195,11 @@ static int string_format(lua_State *L) {
   if (lua_gettop(L) > FORMAT_ARGUMENTS + 1)
     return luaL_error(L, "too many arguments to 'format' (at most %d)", FORMAT_ARGUMENTS);
   check_stack(L, host);
-  prepare_format(L, host);
+  size_t length;
+  const char *format = luaL_checklstring(L, 1, &length);
+  format_class class = classify(format, length);
+  if (class == FORMAT_PLAIN && format_plainly(L, host, format, length)) return 1;
+  if (class != FORMAT_NUMBERS) prepare_format(L, host);
   return host->stock_format(L);
 }
 

@@ -55,6 +55,7 @@ starling_host *starling_open(const starling_options *options) {
     *(void **)lua_getextraspace(host->L) = host;
     atomic_store(&host->running, host->L);
     lua_atpanic(host->L, panic);
+    starling_set_pause(host);
   }
   if (host->L == NULL || !open_library(host)) {
     release(host);
