@@ -33,6 +33,13 @@ extension Files {
     }
   }
 
+  /// Whether a descriptor takes output now or within 5 ms, or says that it never will.
+  static func takesOutput(_ descriptor: Int32) -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    let count = unsafe poll(&request, 1, 5)
+    return count > 0 || count < 0 && errno != EINTR  // a signal says nothing
+  }
+
   /// Goes back to the beginning of a file that has no name.
   static func rewind(_ descriptor: Int32) -> Bool { lseek(descriptor, 0, SEEK_SET) == 0 }
 

@@ -138,10 +138,12 @@ enum Terminal {
     return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Whether a descriptor takes output, or says that it never will, within some time.
+  /// Whether a descriptor takes output, or says that it never will, within some time. A signal ends
+  /// the wait, and says nothing.
   static func takes(_ descriptor: Int32, withinMilliseconds time: Int32) -> Bool {
     var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    return unsafe Glibc.poll(&poll, 1, time) != 0
+    let count = unsafe Glibc.poll(&poll, 1, time)
+    return count > 0 || count < 0 && errno != EINTR
   }
 
   private static func wait(for descriptor: Int32, _ events: Int32) {

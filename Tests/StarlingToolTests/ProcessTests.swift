@@ -68,6 +68,32 @@ struct ProcessTests {
     #expect(place.run("doctor").status == 0)
   }
 
+  @Test(
+    "a script whose output nobody takes ends in its time, and so it does at its own end",
+    arguments: [
+      "while true do print(('x'):rep(1000)) end", "io.write(('x'):rep(200000))",
+      "while true do io.stderr:write(('x'):rep(1000)) end",
+      "io.write(('x'):rep(200000)) error('after')",
+      "pcall(print, ('x'):rep(9e5)) while true do end",
+    ])
+  func blockedPipe(_ code: String) throws {
+    let child = try #require(
+      Child(Workplace(), ["run", "--max-time", "200ms", "-e", code]))
+    #expect(child.wait() == 3)
+  }
+
+  @Test("a script that waits for a slow reader loses nothing")
+  func patientScript() throws {
+    let child = try #require(
+      Child(Workplace(), ["run", "-e", "for i = 1, 30000 do print(i) end os.exit(4)"]))
+    usleep(300_000)
+    var text = ""
+    while case let more = child.readOnce(), !more.isEmpty { text += more }
+    #expect(child.wait() == 4)
+    #expect(text.split(separator: "\n").count == 30_000)
+    #expect(text.hasSuffix("\n30000\n"))
+  }
+
   @Test("Ctrl-C ends a script")
   func interruptScript() throws {
     let place = Workplace()

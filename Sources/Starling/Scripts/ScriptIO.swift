@@ -8,17 +8,25 @@ public struct ScriptIO {
   /// Gives the next piece of standard input, of at most so many bytes: empty at its end, nil when
   /// none came within a fraction of a second (it is asked again, unless the script must stop).
   public var read: (_ most: Int) -> [UInt8]?
+  /// Waits a fraction of a second for who reads the output, or the errors. True when they take the
+  /// next piece at once, which is of at most `pieceSize` bytes then; nil where nobody is waited for.
+  /// It is asked before each piece, so that a script whose output nobody takes ends in its time.
+  public var waitForReader: ((_ ofErrors: Bool) -> Bool)?
+  /// What a pipe that takes anything takes at once (POSIX, PIPE_BUF of Linux).
+  public static let pieceSize = 4096
   /// Whether a person waits for each line of output; else it is written in large pieces.
   public var isInteractive: Bool
 
   public init(
     write: @escaping (_ piece: [UInt8]) -> Bool,
     writeError: @escaping (_ piece: [UInt8]) -> Void = { _ in },
-    read: @escaping (_ most: Int) -> [UInt8]? = { _ in [] }, isInteractive: Bool = false
+    read: @escaping (_ most: Int) -> [UInt8]? = { _ in [] },
+    waitForReader: ((_ ofErrors: Bool) -> Bool)? = nil, isInteractive: Bool = false
   ) {
     self.write = write
     self.writeError = writeError
     self.read = read
+    self.waitForReader = waitForReader
     self.isInteractive = isInteractive
   }
 
@@ -31,6 +39,7 @@ public struct ScriptIO {
       read: { most in
         do throws(HostError) { return try Files.readInput(atMost: most) } catch { return [] }
       },
+      waitForReader: { isError in Files.takesOutput(isError ? 2 : 1) },
       isInteractive: isInteractive)
   }
 }

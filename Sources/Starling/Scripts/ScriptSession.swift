@@ -25,6 +25,10 @@ package final class ScriptSession {
     environment.script = script
     try ApiRegistry.install(into: state, environment: environment)
     script.standard = try StandardStreams(state, script.streams)
+    script.streams.mustStop = { [unowned state, unowned script] in
+      // The end that a script asks for itself waits for its reader.
+      state.timeLeft == .zero || script.status == nil && state.interruptHandle.isRaised
+    }
     if let access { try bind(access, origin) }
   }
 
@@ -58,8 +62,11 @@ package final class ScriptSession {
   package func requireModules(in folder: String) {
     state.registerRequire { name throws(LuaError) in
       guard let path = ScriptSession.path(ofModule: name, in: folder) else { return nil }
+      guard let real = Files.absolute(path), ScriptSession.lies(real, in: folder) else {
+        throw .message("module '\(name)' is a link that leads out of the script's folder")
+      }
       do throws(HostError) {
-        return LuaModule(source: try Files.read(path, limitBytes: 16 << 20), chunk: path)
+        return LuaModule(source: try Files.read(real, limitBytes: 16 << 20), chunk: path)
       } catch {
         throw .host(error)
       }
@@ -75,6 +82,12 @@ package final class ScriptSession {
     guard isName else { return nil }
     let path = Files.join(folder, parts.joined(separator: "/") + ".lua")
     return Files.entry(path) == .file ? path : nil
+  }
+
+  /// Whether a path without links is below a folder.
+  private static func lies(_ path: String, in folder: String) -> Bool {
+    guard let root = Files.absolute(folder) else { return false }
+    return path.hasPrefix(root.hasSuffix("/") ? root : root + "/")
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
@@ -108,14 +121,19 @@ package final class ScriptSession {
     let chunk = try state.load(source, name: name)
     do throws(LuaError) {
       try state.call(
-        chunk, arguments: { writer throws(LuaError) in pushing(&writer) }, results: results)
+        chunk, arguments: { writer throws(LuaError) in pushing(&writer) },
+        results: { values throws(LuaError) in
+          try results(values)
+          // Who reads the output is waited for as long as the script has time.
+          if script.streams.flush() { try state.stopCheck.check() }
+        })
     } catch {
       script.streams.flush()
       guard let status = script.status else { throw error }
       state.interruptHandle.clear()
       return status
     }
-    return script.streams.flush() ? nil : 0
+    return script.streams.isClosed ? 0 : nil
   }
 }
 

@@ -13,6 +13,9 @@ final class ScriptStreams {
   /// Called before the script waits, for input or for who reads its output: what it holds open for
   /// speed is let go.
   var beforeWaiting: () -> Void = {}
+  /// Whether the script's time is over, or it is asked to stop: then nobody is waited for, and what
+  /// is not taken is lost.
+  var mustStop: () -> Bool = { false }
 
   /// When output is passed on, by the names of Lua's `setvbuf`.
   enum Buffering: String {
@@ -63,14 +66,37 @@ final class ScriptStreams {
     let piece = output
     output.removeAll(keepingCapacity: true)
     beforeWaiting()
-    if !io.write(piece) { isClosed = true }
+    passOn(piece, ofErrors: false) { part in
+      if !io.write(part) { isClosed = true }
+      return !isClosed
+    }
     return !isClosed
   }
 
   func writeError(_ bytes: UnsafeRawBufferPointer) {
     flush()
     beforeWaiting()
-    unsafe io.writeError(Array(bytes))
+    passOn(unsafe Array(bytes), ofErrors: true) { part in
+      io.writeError(part)
+      return true
+    }
+  }
+
+  /// Hands over what the reader takes, until the script must stop.
+  private func passOn(_ bytes: [UInt8], ofErrors: Bool, _ write: ([UInt8]) -> Bool) {
+    guard let wait = io.waitForReader else {
+      _ = write(bytes)
+      return
+    }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      if wait(ofErrors) {
+        guard write(Array(rest.prefix(ScriptIO.pieceSize))) else { return }
+        rest = rest.dropFirst(ScriptIO.pieceSize)
+      } else if mustStop() {
+        return
+      }
+    }
   }
 
   // MARK: Input

@@ -19,7 +19,8 @@ extension Command {
     do throws(HostError) {
       return ExitCode(rawValue: try context.host.run(script, io: context.scriptIO(), stop: stop))
     } catch {
-      context.report(error)
+      // A script that was stopped since nobody takes its output may write its errors there too.
+      if error.kind != .time || context.takesErrors { context.report(error) }
       return ToolError(error).exitCode
     }
   }
@@ -91,8 +92,11 @@ extension CommandContext {
       read: { most in
         do throws(ToolError) { return try io.input.poll(upTo: most) } catch { return [] }
       },
+      waitForReader: io.isProcess ? { Terminal.takes($0 ? 2 : 1, withinMilliseconds: 5) } : nil,
       isInteractive: io.isOutputTerminal)
   }
+
+  fileprivate var takesErrors: Bool { !io.isProcess || Terminal.takes(2, withinMilliseconds: 5) }
 
   /// Says why a script ended: one line, and Lua's call stack where that says more than the line: the
   /// error came from within a function.

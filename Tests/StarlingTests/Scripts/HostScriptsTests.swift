@@ -72,6 +72,33 @@ import Testing
     #expect(output.text == "42\ttrue\n" + String(repeating: "true\n", count: 7))
   }
 
+  @Test("a module that is a link out of the script's folder is not loaded")
+  func linkedModules() throws {
+    _ = try write("own.lua", "return 'own'")
+    let path = try write(
+      "main.lua",
+      """
+      print(require("inside"))
+      for _, name in ipairs({ "outside", "folder.secret" }) do print(pcall(require, name)) end
+      """)
+    let folder = Files.folder(path)
+    let other = TemporaryFolder()
+    other.write("secret.lua", "return 'secret'")
+    symlink("own.lua", folder + "/inside.lua")
+    symlink(other.path + "/secret.lua", folder + "/outside.lua")
+    symlink(other.path, folder + "/folder")
+    let output = Output()
+    try Host(Host.Configuration(database: .memory)).run(Script(file: path), io: output.io)
+    let lines = output.text.split(separator: "\n")
+    #expect(lines.first == "own")
+    for (line, name) in zip(lines.dropFirst(), ["outside", "folder.secret"]) {
+      #expect(
+        line.hasPrefix("false\t")
+          && line.hasSuffix("module '\(name)' is a link that leads out of the script's folder"))
+    }
+    #expect(lines.count == 3)
+  }
+
   @Test(
     "what Lua's library has and a script has not says what there is instead, and its flag",
     arguments: [
