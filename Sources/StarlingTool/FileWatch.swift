@@ -17,10 +17,18 @@ final class FileWatch {
     var size: Int
   }
 
-  // inotify(7): a file that was written to was closed; one was renamed to this name.
+  // inotify(7): a file that was written to was closed; one was renamed to this name; one was renamed
+  // to another name or removed; the folder itself was, and is watched no more.
   private static let closeWrite: UInt32 = 0x8
   private static let movedTo: UInt32 = 0x80
+  private static let gone: UInt32 = 0x40 | 0x200
+  private static let folderGone: UInt32 = 0x400 | 0x800
+  private static let ignored: UInt32 = 0x8000
   private static let headBytes = 16
+  /// How long an editor may take between moving a file away and saving the new one.
+  private static let savingMilliseconds: Int32 = 40
+  /// Whether a folder must be watched anew, once it is there again.
+  private var isLost = false
 
   init(paths: [String]) {
     self.paths = paths
@@ -38,12 +46,22 @@ final class FileWatch {
 
   /// Waits for a save, at most so long.
   ///
-  /// - Returns: whether a file was saved since the last call.
+  /// - Returns: whether a file was saved or removed since the last call.
   func wait(milliseconds: Int32) -> Bool {
     if descriptor >= 0 {
-      var request = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
-      guard unsafe poll(&request, 1, milliseconds) > 0 else { return false }
-      return drain()
+      if isLost {
+        isLost = false
+        watch()
+      }
+      guard hasEvents(within: milliseconds) else { return false }
+      switch drain() {
+      case .none: return false
+      case .saved: return true
+      case .gone:
+        // Many editors save by moving the file away first.
+        if hasEvents(within: FileWatch.savingMilliseconds) { _ = drain() }
+        return true
+      }
     }
     for _ in 0..<max(1, milliseconds / 50) {
       usleep(50_000)
@@ -58,6 +76,17 @@ final class FileWatch {
 
   // MARK: inotify
 
+  private enum Change {
+    case none
+    case gone
+    case saved
+  }
+
+  private func hasEvents(within milliseconds: Int32) -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
+    return unsafe poll(&request, 1, milliseconds) > 0
+  }
+
   private func watch() {
     #if os(Linux)
       for path in paths {
@@ -65,8 +94,12 @@ final class FileWatch {
         let slash = path.lastIndex(of: "/")
         let above = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let number = unsafe inotify_add_watch(
-          descriptor, isFolder ? path : above, FileWatch.closeWrite | FileWatch.movedTo)
-        guard number >= 0 else { continue }
+          descriptor, isFolder ? path : above,
+          FileWatch.closeWrite | FileWatch.movedTo | FileWatch.gone | FileWatch.folderGone)
+        guard number >= 0 else {
+          isLost = true
+          continue
+        }
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
         if isFolder {
           names[number] = .some(nil)
@@ -78,17 +111,18 @@ final class FileWatch {
   }
 
   /// Reads all events that wait.
-  private func drain() -> Bool {
-    var isSaved = false
+  private func drain() -> Change {
+    var change = Change.none
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
     while true {
       let count = unsafe read(descriptor, &buffer, buffer.count)
-      guard count > 0 else { return isSaved }
+      guard count > 0 else { return change }
       var place = 0
       while place + FileWatch.headBytes <= count {
-        let (number, length) = unsafe buffer.withUnsafeBytes { bytes in
+        let (number, mask, length) = unsafe buffer.withUnsafeBytes { bytes in
           unsafe (
             bytes.loadUnaligned(fromByteOffset: place, as: Int32.self),
+            bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self),
             Int(bytes.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
           )
         }
@@ -96,7 +130,10 @@ final class FileWatch {
         place = start + length
         guard place <= count else { break }
         let name = String(decoding: buffer[start..<place].prefix { $0 != 0 }, as: UTF8.self)
-        if counts(name, in: number) { isSaved = true }
+        if mask & (FileWatch.ignored | FileWatch.folderGone) != 0 { isLost = true }
+        guard mask & FileWatch.folderGone != 0 || counts(name, in: number) else { continue }
+        let isGone = mask & (FileWatch.gone | FileWatch.folderGone) != 0
+        if !isGone { change = .saved } else if change == .none { change = .gone }
       }
     }
   }

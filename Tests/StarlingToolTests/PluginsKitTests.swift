@@ -64,6 +64,32 @@ import Testing
     #expect(loaded.out.hasPrefix("@boats.json: boats: 2 items, 2 new"), "\(loaded.err)")
   }
 
+  @Test("a draft shows how the lists inside of items become entities of their own")
+  func draftInnerLists() throws {
+    let place = Workplace()
+    place.write(
+      "brands.json",
+      #"""
+      {"brands":[
+        {"id":1,"name":"A","series":[{"sid":"a1","Name":"One"},{"sid":"a2","Name":"Two"}],"tags":[]},
+        {"id":2,"name":"B","series":[{"sid":"b1","Name":"Three"}],"tags":[1]}]}
+      """#)
+    #expect(place.run("plugins", "new", "brands", "--from", "@brands.json").status == 0)
+    let text = place.text("plugins/brands/plugin.lua")
+    let hint = """
+        -- A list in each item: item.series, of sid, Name. To make an entity of each of its elements,
+        -- return a list:
+        --   local found = {}
+        --   for _, one in ipairs(item.series or {}) do
+        --     found[#found + 1] = { kind = "brands", sid = one.sid, name = one.Name }
+        --   end
+        --   return found
+
+      """
+    #expect(text.contains(hint), "\(text)")
+    #expect(!text.contains("Also there:"))
+  }
+
   @Test("a plugin is drafted from an RSS feed with elements of its own")
   func draftRSS() {
     let place = Workplace()
@@ -245,7 +271,8 @@ import Testing
     place.write("plugins/future.lua", Workplace.plugin(api: 2))
     let all = place.run("plugins", "test")
     #expect(all.status == 1)
-    #expect(all.out.hasPrefix("failed future is refused: @plugins/future.lua: written for plugin"))
+    #expect(
+      all.out.hasPrefix("failed future is refused: @plugins/future.lua:1: written for plugin"))
     let none = place.run("plugins", "test", "things")
     #expect(none.status == 1)
     #expect(none.out.hasPrefix("  things has no fixtures: put an input"))

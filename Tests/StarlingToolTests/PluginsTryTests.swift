@@ -73,6 +73,20 @@ import Testing
       "\(outcome.err)")
   }
 
+  @Test("a feed that the plugin does not accept is said to be one, and shown all the same")
+  func notAccepted() {
+    let place = place()
+    place.write(
+      "plugins/birds.lua",
+      Self.plugin.replacing(
+        "function M.map",
+        with: "function M.accepts(feed) return feed.format == 'rss' end\nfunction M.map"))
+    let outcome = place.run("plugins", "try", "birds", "@list.json")
+    #expect(outcome.err.hasPrefix("starling: @list.json: `accepts` of birds says no to it"))
+    #expect(outcome.out.hasPrefix("#1 bird 1\n"))
+    #expect(outcome.out.contains("4 items, 2 entities"))
+  }
+
   @Test("a fixture's input is read as its options say")
   func fixture() {
     let place = place()
@@ -112,6 +126,11 @@ import Testing
     #expect(child.read(until: "1 items").contains(" Kite"))
     place.write("plugins/birds.lua", "--- @api 1\nreturn 1 +\n")
     #expect(child.readError(until: "near").contains("birds.lua:3: unexpected symbol near <eof>"))
+    place.write("plugins/birds.lua", Self.plugin)
+    #expect(child.read(until: "1 items").contains("  title  Kite\n"))
+    unlink(place.path("plugins/birds.lua"))
+    #expect(
+      child.readError(until: "such plugin").contains("starling: plugin birds: no such plugin"))
     place.write("plugins/birds.lua", Self.plugin)
     #expect(child.read(until: "1 items").contains("  title  Kite\n"))
     child.interrupt()

@@ -73,6 +73,16 @@ final class Workplace {
 
   func write(_ name: String, _ text: String) { write(name, Array(text.utf8)) }
 
+  /// What a file says.
+  func text(_ name: String) -> String {
+    let descriptor = open(path(name), O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return "" }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = read(descriptor, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
   /// Overwrites bytes of a file from an offset on.
   func patch(_ name: String, at offset: Int, _ bytes: [UInt8]) {
     guard let stream = fopen(path(name), "r+b") else { return }

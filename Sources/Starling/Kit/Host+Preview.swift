@@ -30,9 +30,11 @@ extension Host {
           switch event {
           case .leftOut(let place, let reason, let location):
             show(.leftOut(reason: reason, item: place, location: location))
+          case .notAccepted: show(.notAccepted(plugin: plugin.name))
           case .failed(let failure): show(.failure(failure))
           }
         }
+        mapper?.asksNamed = true
       },
       piece: { bytes throws(HostError) in try unsafe mapper?.append(bytes) })
     try mapper?.finish()

@@ -69,6 +69,10 @@ struct JSONDraft {
       names[place.joined(separator: "\u{0}")] = name
       sketch.fields.append(.init(name: name, type: type, expression: expression))
     }
+    sketch.innerLists = innerLists(below: wrapper, base)
+    sketch.unmapped.removeAll { name in
+      sketch.innerLists.contains { $0.expression == PluginSketch.member(base, name) }
+    }
     setKey(&sketch, guesses, order, names, base)
     let time = sketch.fields.first { $0.type == .time }
     if let time { sketch.indexes = [time.name] }
@@ -117,6 +121,33 @@ struct JSONDraft {
       }
     }
     return (guesses, order)
+  }
+
+  /// Inner lists that are shown, and names of each.
+  private static let mostInner = (lists: 2, names: 8)
+
+  /// The lists of objects that are members of the items.
+  private func innerLists(below wrapper: String?, _ base: String) -> [PluginSketch.InnerList] {
+    var lists: [PluginSketch.InnerList] = []
+    var looked = 0
+    document.forEachElement(of: list) { element in
+      let item = wrapper.map { document.member(element, $0) } ?? element
+      guard let item, document.kind(item) == .object, looked < JSONDraft.sampleCount else { return }
+      looked += 1
+      document.forEachMember(of: item) { name, value in
+        let expression = PluginSketch.member(base, name)
+        guard lists.count < JSONDraft.mostInner.lists,
+          !lists.contains(where: { $0.expression == expression }),
+          let first = document.firstChild(value), document.kind(value) == .array,
+          document.kind(first) == .object
+        else { return }
+        var names: [String] = []
+        document.forEachMember(of: first) { name, _ in names.append(name) }
+        lists.append(
+          .init(expression: expression, names: Array(names.prefix(JSONDraft.mostInner.names))))
+      }
+    }
+    return lists
   }
 
   /// `item.id`; of a nested value `item.author and item.author.name`.

@@ -23,6 +23,15 @@ struct PluginSketch {
   var opening: [String] = []
   /// What is in the feed and was not mapped, for a comment.
   var unmapped: [String] = []
+  /// Lists of objects inside of the items, for a comment.
+  var innerLists: [InnerList] = []
+
+  struct InnerList {
+    /// What gives it: `item.topics`.
+    var expression: String
+    /// The names in its objects.
+    var names: [String]
+  }
 
   /// The text of `plugin.lua`.
   var text: String {
@@ -84,7 +93,29 @@ struct PluginSketch {
         ["Also there:"] + unmapped.dropLast().map { $0 + "," } + unmapped.suffix(1),
         indent: 2, mark: "-- ")
     }
+    for list in innerLists { lines += hint(list) }
     return lines + ["end"]
+  }
+
+  /// How the elements of a list inside of an item become entities of their own.
+  private func hint(_ list: InnerList) -> [String] {
+    let fields = list.names.prefix(4).map {
+      "\(PluginSketch.place(PluginSketch.identifier($0, else: "field"))) = "
+        + PluginSketch.member("one", $0)
+    }
+    let names = PluginSketch.wrapped(
+      ["A", "list", "in", "each", "item:", list.expression + ",", "of"]
+        + list.names.dropLast().map { $0 + "," } + ["\(list.names.last ?? "objects")."]
+        + "To make an entity of each of its elements, return a list:".split(separator: " ").map(
+          String.init), indent: 2, mark: "-- ")
+    return names + [
+      "  --   local found = {}",
+      "  --   for _, one in ipairs(\(list.expression) or {}) do",
+    ]
+      + PluginSketch.wrapped(
+        ["found[#found + 1] = { kind = \(PluginSketch.quoted(kind)),"]
+          + fields.dropLast().map { $0 + "," } + fields.suffix(1) + ["}"],
+        indent: 2, mark: "--     ") + ["  --   end", "  --   return found"]
   }
 
   /// A Lua string; all but printable ASCII and whole UTF-8 text is escaped.

@@ -6,5 +6,7 @@ public enum PreviewEvent: Sendable {
   case entity(Entity, Kind, item: Int)
   /// The plugin gave nil and a reason; the location is where it returned.
   case leftOut(reason: String, item: Int, location: SourceLocation?)
+  /// The plugin says no to the feed, which is mapped all the same.
+  case notAccepted(plugin: String)
   case failure(LoadReport.ItemFailure)
 }

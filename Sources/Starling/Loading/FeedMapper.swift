@@ -31,6 +31,8 @@ final class FeedMapper {
   enum Event {
     /// The location is where the plugin returned, if that is looked for.
     case leftOut(place: Int, reason: String, SourceLocation?)
+    /// The plugin was named, and would not have taken the feed.
+    case notAccepted
     case failed(LoadReport.ItemFailure)
   }
 
@@ -64,6 +66,8 @@ final class FeedMapper {
   private(set) var report = Report()
   /// Told of each item that becomes no entity.
   var observe: ((Event) -> Void)?
+  /// Whether a plugin that was named is asked all the same whether it takes the feed.
+  var asksNamed = false
 
   /// - Parameters:
   ///   - candidates: the plugins to ask, in this order; with `isNamed` the one to use.
@@ -149,6 +153,9 @@ extension FeedMapper {
       names.isEmpty
       ? "there are no plugins: name their folder with --plugins DIR"
       : "name one with --plugin (\(names.joined(separator: ", ")))"
+    for failure in report.failures {
+      advice += "; \(failure.error.plugin ?? "one") failed: \(failure.error.description)"
+    }
     if !refused.isEmpty {
       if names.isEmpty { advice = "there is no other plugin" }
       advice += "; not used: \(refused.joined(separator: ", ")), see starling plugins list"
@@ -165,8 +172,10 @@ extension FeedMapper {
       if !isNamed && !session.hasAccepts { return false }
       let body = decoder.document.map { JSONView.lend($0, to: session.state) }
       let feed = try session.makeFeed(description, body: body)
-      let isTaken = isNamed ? true : try session.accepts(feed)
-      guard isTaken else {
+      let isAsked = !isNamed || asksNamed && session.hasAccepts
+      let isTaken = isAsked ? try session.accepts(feed) : true
+      if !isTaken, isNamed { observe?(.notAccepted) }
+      guard isTaken || isNamed else {
         body?.retract(from: session.state)
         return false
       }
@@ -344,7 +353,7 @@ extension FeedMapper {
     let names = session.declarations.map(\.name)
     guard names.contains(name), let kind = kindNamed(name) else {
       let hint = Spelling.nearest(to: name, among: names).map { "; did you mean `\($0)`?" } ?? ""
-      throw .message("the plugin declares no kind `\(name)`\(hint)")
+      throw .message("the plugin declares no kind `\(name)`\(hint)", about: "kind")
     }
     readers.append((name, EntityReader(kind: kind, state: session.state)))
     return readers.count - 1
