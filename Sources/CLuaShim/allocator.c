@@ -8,7 +8,7 @@
 enum { STRING_OVERHEAD = 32 };
 
 // `held`: what the block takes now.
-static bool refuses(starling_host *host, const void *block, size_t old_size, size_t held,
+static bool must_refuse(starling_host *host, const void *block, size_t old_size, size_t held,
                     size_t new_size) {
   if (host->force_refusal > 0) {
     host->force_refusal--;
@@ -27,6 +27,19 @@ static bool refuses(starling_host *host, const void *block, size_t old_size, siz
   size_t growth = heap_size(new_size) - held;
   if (host->heap.used + host->external + growth <= host->limit) return false;
   host->string_refused = 0;
+  return true;
+}
+
+// Keeps where it was: memory that is out is an error without a message handler. At an allocation the
+// stack of Lua is in order, and nothing of it is moved here. A collection may still find the memory,
+// so that the last refusal of a call is the one that ended it.
+static bool refuses(starling_host *host, const void *block, size_t old_size, size_t held,
+                    size_t new_size) {
+  if (!must_refuse(host, block, old_size, held, new_size)) return false;
+  lua_State *L = starling_running(host);
+  if (L == NULL || host->depth == 0) return true;
+  starling_record(L, &host->refusal, 0);
+  host->refusal_is_placed = true;
   return true;
 }
 

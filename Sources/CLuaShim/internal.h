@@ -16,7 +16,15 @@
 #error "Starling needs Lua 5.4"
 #endif
 
-enum { TRACEBACK_SIZE = 4096, SOURCE_SIZE = 1024 };
+enum { TRACEBACK_SIZE = 4096, SOURCE_SIZE = STARLING_SOURCE_SIZE };
+
+// Where Lua code was, in buffers of its own: it can be written where no memory is left.
+typedef struct {
+  char source[SOURCE_SIZE];
+  int line;  // 0: in no Lua function
+  char traceback[TRACEBACK_SIZE];
+  size_t traceback_length;
+} code_place;
 
 struct starling_interrupt {
   atomic_int count;
@@ -62,7 +70,8 @@ struct starling_host {
   sigjmp_buf *escape;    // of the innermost protected call
   uint64_t armed_at;     // processor time when the hook was first armed; 0: not yet
   bool is_lost;          // no Lua code can run any more
-  bool stop_is_placed;   // where the stop met this call is in fault_source and the like
+  bool stop_is_placed;     // `fault` is where the stop met this call
+  bool refusal_is_placed;  // `refusal` is of this call
 
   // protect.c
   lua_State **threads;   // one for each level of protected calls, made when first needed
@@ -73,13 +82,11 @@ struct starling_host {
   int reading;           // results of an outermost call, which are read within its time
   size_t read;           // bytes of the texts that the running host function was lent as copies
   const char *stack_floor;
-  char fault_source[SOURCE_SIZE];
-  int fault_line;
+  code_place fault;    // of the last error or stop
+  code_place refusal;  // of the last allocation that was refused
   bool traces_returns;
   char return_source[SOURCE_SIZE];  // of the Lua function that returned last
   int return_line;
-  char traceback[TRACEBACK_SIZE];
-  size_t traceback_length;
 
   // objects.c
   uint32_t *released;
@@ -144,8 +151,10 @@ int call_host(lua_State *L, starling_host *host, int function);  // [-0, +result
 // protect.c
 void starling_collect(starling_host *host);  // a full collection, unless the state is lost
 _Noreturn void starling_raise_stack(lua_State *L);
-// Keeps where the code of L is, from that level of its stack on, as its traceback. [-0, +0, -]
-void starling_record(lua_State *L, starling_host *host, int first);
+// Keeps where the code of L is, from that level of its stack on. [-0, +0, -]
+void starling_record(lua_State *L, code_place *place, int first);
+// A chunk's name: whole where it is a file's, which `short_src` cuts after 59 bytes.
+const char *starling_source_of(const lua_Debug *frame);
 
 static inline bool stack_is_low(const starling_host *host) {
   return (const char *)__builtin_frame_address(0) < host->stack_floor;

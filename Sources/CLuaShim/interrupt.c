@@ -202,7 +202,7 @@ void starling_begin(starling_host *host, uint64_t budget) {
   host->thread = pthread_self();
   host->outer = busy;
   host->armed_at = 0;
-  host->stop_is_placed = false;
+  host->stop_is_placed = host->refusal_is_placed = false;
   atomic_store(&host->deadline, deadline_after(host, budget));
   atomic_store(&host->late, reason_to_stop(host, host->started));
   atomic_signal_fence(memory_order_seq_cst);
@@ -275,7 +275,7 @@ _Noreturn void starling_raise_stop(lua_State *L) {
   if (host->is_lost) starling_escape(host);  // a call inside of this one lost the state
   if (!host->stop_is_placed) {
     host->stop_is_placed = true;
-    starling_record(L, host, 0);
+    starling_record(L, &host->fault, 0);
   }
   lua_pushlightuserdata(L, host);  // [-0, +1, -]
   lua_error(L);

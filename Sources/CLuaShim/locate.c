@@ -1,4 +1,6 @@
 // Where Lua code stands in its text.
+#include <stdio.h>
+
 #include "internal.h"
 
 int starling_caller_line(const starling_host *host) {
@@ -11,12 +13,14 @@ int starling_caller_line(const starling_host *host) {
   return 0;
 }
 
-bool starling_function_lines(const starling_host *host, int reference, int *first, int *last) {
+bool starling_function_lines(const starling_host *host, int reference, char *source, int *first,
+                             int *last) {
   lua_State *L = starling_running(host);
   if (!lua_checkstack(L, 2)) return false;
   lua_Debug function;
   starling_push_reference(L, reference);
   lua_getinfo(L, ">S", &function);  // [-1, +0, m]: this letter takes no memory
+  snprintf(source, SOURCE_SIZE, "%s", starling_source_of(&function));
   *first = function.linedefined;
   *last = function.lastlinedefined;
   return function.linedefined > 0;

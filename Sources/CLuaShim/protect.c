@@ -54,23 +54,22 @@ _Noreturn void starling_raise_stack(lua_State *L) {
   __builtin_unreachable();
 }
 
-static void add(starling_host *host, const char *format, ...) {
-  size_t room = TRACEBACK_SIZE - host->traceback_length;
+static void add(code_place *place, const char *format, ...) {
+  size_t room = TRACEBACK_SIZE - place->traceback_length;
   va_list arguments;
   va_start(arguments, format);
-  int written = vsnprintf(host->traceback + host->traceback_length, room, format, arguments);
+  int written = vsnprintf(place->traceback + place->traceback_length, room, format, arguments);
   va_end(arguments);
   if (written < 0) return;
-  host->traceback_length += (size_t)written < room ? (size_t)written : room - 1;
+  place->traceback_length += (size_t)written < room ? (size_t)written : room - 1;
 }
 
-// A chunk's name: whole where it is a file's, which `short_src` cuts after 59 bytes.
-static const char *source_of(const lua_Debug *frame) {
+const char *starling_source_of(const lua_Debug *frame) {
   return *frame->source == '=' ? frame->source + 1 : frame->short_src;
 }
 
 static void copy_source(char *target, const lua_Debug *frame) {
-  snprintf(target, SOURCE_SIZE, "%s", source_of(frame));
+  snprintf(target, SOURCE_SIZE, "%s", starling_source_of(frame));
 }
 
 // Keeps where Lua functions return; of a call its own return is the last.
@@ -82,16 +81,16 @@ static void note_return(lua_State *L, lua_Debug *event) {
   host->return_line = event->currentline;
 }
 
-static void add_frame(starling_host *host, const lua_Debug *frame) {
-  const char *source = source_of(frame);
-  if (frame->currentline > 0) add(host, "\n\t%s:%d: in ", source, frame->currentline);
-  else add(host, "\n\t%s: in ", source);
-  if (strcmp(frame->namewhat, "global") == 0) add(host, "function '%s'", frame->name);
-  else if (*frame->namewhat != '\0') add(host, "%s '%s'", frame->namewhat, frame->name);
-  else if (*frame->what == 'm') add(host, "main chunk");
-  else if (*frame->what != 'C') add(host, "function <%s:%d>", source, frame->linedefined);
-  else add(host, "?");
-  if (frame->istailcall) add(host, "\n\t(...tail calls...)");
+static void add_frame(code_place *place, const lua_Debug *frame) {
+  const char *source = starling_source_of(frame);
+  if (frame->currentline > 0) add(place, "\n\t%s:%d: in ", source, frame->currentline);
+  else add(place, "\n\t%s: in ", source);
+  if (strcmp(frame->namewhat, "global") == 0) add(place, "function '%s'", frame->name);
+  else if (*frame->namewhat != '\0') add(place, "%s '%s'", frame->namewhat, frame->name);
+  else if (*frame->what == 'm') add(place, "main chunk");
+  else if (*frame->what != 'C') add(place, "function <%s:%d>", source, frame->linedefined);
+  else add(place, "?");
+  if (frame->istailcall) add(place, "\n\t(...tail calls...)");
 }
 
 // How many levels the stack has, by halving: lua_getstack walks from the top each time.
@@ -110,33 +109,33 @@ static int depth_of(lua_State *L) {
   return high;
 }
 
-// Writes the traceback into the host's buffer: no stack slot, no memory, so that it cannot fail.
-void starling_record(lua_State *L, starling_host *host, int first) {
+// No stack slot, no memory, so that it cannot fail.
+void starling_record(lua_State *L, code_place *place, int first) {
   enum { FIRST = 12, LAST = 8 };
   lua_Debug frame;
   int depth = depth_of(L);
-  host->traceback_length = 0;
-  host->fault_source[0] = '\0';
-  host->fault_line = 0;
-  add(host, "stack traceback:");
+  place->traceback_length = 0;
+  place->source[0] = '\0';
+  place->line = 0;
+  add(place, "stack traceback:");
   for (int level = first; lua_getstack(L, level, &frame); level++) {
     if (level == FIRST && depth > FIRST + LAST) {
-      add(host, "\n\t...\t(skipping %d levels)", depth - FIRST - LAST);
+      add(place, "\n\t...\t(skipping %d levels)", depth - FIRST - LAST);
       level = depth - LAST;
       if (!lua_getstack(L, level, &frame)) break;
     }
     lua_getinfo(L, "Slnt", &frame);  // [-0, +0, m]: these letters take no memory
-    add_frame(host, &frame);
-    if (host->fault_line == 0 && frame.currentline > 0) {
-      copy_source(host->fault_source, &frame);
-      host->fault_line = frame.currentline;
+    add_frame(place, &frame);
+    if (place->line == 0 && frame.currentline > 0) {
+      copy_source(place->source, &frame);
+      place->line = frame.currentline;
     }
   }
 }
 
 static int message_handler(lua_State *L) {
   starling_host *host = host_of(L);
-  if (!is_late(host)) starling_record(L, host, 1);  // 0 is this function
+  if (!is_late(host)) starling_record(L, &host->fault, 1);  // 0 is this function
   return 1;
 }
 
@@ -359,16 +358,19 @@ int starling_display(starling_host *host, lua_State *L, int index, uint64_t budg
 
 bool starling_is_lost(const starling_host *host) { return host->is_lost; }
 int starling_call_depth(const starling_host *host) { return host->depth; }
-const char *starling_fault_source(const starling_host *host) { return host->fault_source; }
-int starling_fault_line(const starling_host *host) { return host->fault_line; }
-bool starling_stop_is_placed(const starling_host *host) { return host->stop_is_placed; }
 void starling_trace_returns(starling_host *host, bool on) { host->traces_returns = on; }
 const char *starling_return_source(const starling_host *host) { return host->return_source; }
 int starling_return_line(const starling_host *host) { return host->return_line; }
 
-const char *starling_traceback(const starling_host *host, size_t *length) {
-  *length = host->traceback_length;
-  return host->traceback;
+bool starling_place_of(const starling_host *host, int what, starling_place *place) {
+  if (what == STARLING_PLACE_OF_STOP && !host->stop_is_placed) return false;
+  if (what == STARLING_PLACE_OF_REFUSAL && !host->refusal_is_placed) return false;
+  const code_place *kept = what == STARLING_PLACE_OF_REFUSAL ? &host->refusal : &host->fault;
+  place->source = kept->source;
+  place->line = kept->line;
+  place->traceback = kept->traceback;
+  place->traceback_length = kept->traceback_length;
+  return true;
 }
 
 void starling_reading_begin(starling_host *host) {

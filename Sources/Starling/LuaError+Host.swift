@@ -30,15 +30,30 @@ extension HostError {
 }
 
 extension HostError {
-  /// The same, and where the call was when its time was over.
+  /// The same, and where the call was when its time was over or its memory used up.
   init(_ error: LuaError, in state: LuaState, subject: String? = nil, plugin: String? = nil) {
     self.init(error, subject: subject, plugin: plugin)
-    guard case .interrupted(.time) = error, let place = state.stopPlace,
-      let chunk = place.chunk, let line = place.line
-    else { return }
+    guard let place = state.stopPlace(error), let chunk = place.chunk, let line = place.line else {
+      return
+    }
     location = SourceLocation(file: chunk, line: line)
     traceback = place.traceback
     self.subject = nil
+  }
+}
+
+extension HostError {
+  /// The same with a place, where it has none of its own.
+  ///
+  /// - Parameter function: the function of the plugin that was called.
+  func placed(at place: SourceLocation?, in function: String?) -> HostError {
+    guard location == nil, let place else { return self }
+    var error = self
+    error.location = place
+    error.subject = nil
+    let name = function.map { "function '\($0)'" } ?? "main chunk"
+    error.traceback = traceback ?? "stack traceback:\n\t\(place): in \(name)"
+    return error
   }
 }
 

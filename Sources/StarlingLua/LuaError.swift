@@ -38,23 +38,43 @@ package struct LuaFault: Sendable {
   package var line: Int?
   /// The error of the host that a host function threw, whole.
   package var cause: (any Error)?
+  /// The names that lead to what is wrong, from the outside, where the host found it in a value.
+  package var steps: [String]
 
   package init(
     message: String, traceback: String = "", chunk: String? = nil, line: Int? = nil,
-    cause: (any Error)? = nil
+    cause: (any Error)? = nil, steps: [String] = []
   ) {
     self.message = message
     self.traceback = traceback
     self.chunk = chunk
     self.line = line
     self.cause = cause
+    self.steps = steps
   }
 }
 
 extension LuaError {
   /// An error with a message; raised in Lua with the caller's position before it.
-  package static func message(_ text: String, cause: (any Error)? = nil) -> LuaError {
-    .runtime(LuaFault(message: LuaText.cut(text, atMost: LuaText.longestMessage), cause: cause))
+  ///
+  /// - Parameter name: the field of a value that it is about.
+  package static func message(
+    _ text: String, about name: String? = nil, cause: (any Error)? = nil
+  ) -> LuaError {
+    .runtime(
+      LuaFault(
+        message: LuaText.cut(text, atMost: LuaText.longestMessage), cause: cause,
+        steps: name.map { [$0] } ?? []))
+  }
+
+  /// The names of the fields that lead to what is wrong, from the outside.
+  package var steps: [String] {
+    switch self {
+    case .runtime(let fault): fault.steps
+    case .conversion(_, _, let path):
+      path.split { $0 == "." || $0 == "[" }.map(String.init).filter { !$0.hasSuffix("]") }
+    default: []
+    }
   }
 
   /// The host's own error, to come back as `LuaFault.cause` when Lua code does not catch it. Lua
@@ -80,8 +100,13 @@ extension LuaError {
       incomplete: incomplete)
   }
 
-  /// The same error seen from further out: `name` or `[index]` is put before a conversion's path.
+  /// The same error seen from further out: `name` or `[index]` is put before a conversion's path, and
+  /// before the steps of a message.
   package func inside(_ step: String) -> LuaError {
+    if case .runtime(var fault) = self {
+      fault.steps.insert(step, at: 0)
+      return .runtime(fault)
+    }
     guard case .conversion(let expected, let found, let path) = self else { return self }
     let step = LuaText.cut(step, atMost: 80)
     let joined = path.isEmpty || path.hasPrefix("[") ? step + path : step + "." + path

@@ -133,28 +133,31 @@ extension LuaState {
   }
 
   private func runtimeError(_ lua: OpaquePointer) -> LuaError {
-    var fault = place  // before the message is made: its __tostring may fail in turn
+    var fault = place(Int32(STARLING_PLACE_OF_FAULT)) ?? LuaFault(message: "")
     fault.message = unsafe message(lua)
     fault.cause = takeCause(fault.message)
     return .runtime(fault)
   }
 
-  /// Where the last error arose.
-  private var place: LuaFault {
-    var length = 0
-    let trace = unsafe starling_traceback(host, &length)
-    let line = unsafe Int(starling_fault_line(host))
+  /// Where something arose, without a message.
+  private func place(_ what: Int32) -> LuaFault? {
+    var place = unsafe starling_place()
+    guard unsafe starling_place_of(host, what, &place) else { return nil }
+    let line = unsafe Int(place.line)
+    let trace = unsafe UnsafeRawBufferPointer(start: place.traceback, count: place.traceback_length)
     return LuaFault(
-      message: "",
-      traceback: unsafe LuaText.lossy(UnsafeRawBufferPointer(start: trace, count: length)),
-      chunk: line > 0 ? unsafe String(cString: starling_fault_source(host)) : nil,
-      line: line > 0 ? line : nil)
+      message: "", traceback: unsafe LuaText.lossy(trace),
+      chunk: line > 0 ? unsafe String(cString: place.source) : nil, line: line > 0 ? line : nil)
   }
 
-  /// Where the last call was when it was stopped, without a message; nil where it was not, or in code
-  /// that cannot tell.
-  package var stopPlace: LuaFault? {
-    unsafe starling_stop_is_placed(host) ? place : nil
+  /// Where the last call was when it was stopped or when memory was refused, as its error says,
+  /// without a message; nil where it was not, or in code that cannot tell.
+  package func stopPlace(_ error: LuaError) -> LuaFault? {
+    switch error {
+    case .interrupted(.time): place(Int32(STARLING_PLACE_OF_STOP))
+    case .outOfMemory, .stringTooLong: place(Int32(STARLING_PLACE_OF_REFUSAL))
+    default: nil
+    }
   }
 
   private func message(_ lua: OpaquePointer) -> String {

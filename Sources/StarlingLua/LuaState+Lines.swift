@@ -20,13 +20,21 @@ extension LuaState {
     return SourceLocation(file: unsafe String(cString: source), line: line)
   }
 
-  /// The lines on which a Lua function is written; nil for a function of the host.
-  package func lines(of function: LuaFunction) throws(LuaError) -> ClosedRange<Int>? {
+  /// The chunk and the lines in which a Lua function is written; nil for a function of the host.
+  package func lines(
+    of function: LuaFunction
+  ) throws(LuaError) -> (chunk: String, lines: ClosedRange<Int>)? {
     try check(function.reference)
     var (first, last): (Int32, Int32) = (0, 0)
-    guard unsafe starling_function_lines(host, function.reference.number, &first, &last),
-      first <= last
-    else { return nil }
-    return Int(first)...Int(last)
+    let number = function.reference.number
+    let size = Int(STARLING_SOURCE_SIZE)
+    let chunk = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { source in
+      guard let start = source.baseAddress,
+        unsafe starling_function_lines(host, number, start, &first, &last)
+      else { return String?.none }
+      return unsafe String(cString: start)
+    }
+    guard let chunk, first <= last else { return nil }
+    return (chunk, Int(first)...Int(last))
   }
 }

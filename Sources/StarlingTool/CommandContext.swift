@@ -27,10 +27,13 @@ final class CommandContext {
     var configuration: UserConfiguration?
     var faults: [RuleFault] = []
     if usesLua, let file = configurationFile {
-      do throws(RulesError) { configuration = try UserConfiguration(readingFrom: file) } catch {
+      let limits = try Settings(arguments, io: io).limits
+      do throws(RulesError) {
+        configuration = try UserConfiguration(readingFrom: file, limits: limits)
+      } catch {
         // A broken one counts as empty.
         faults = error.faults
-        for fault in faults { io.report(fault.description) }
+        for fault in faults { io.report(fault.description, ErrorDetail(fault)) }
       }
     }
     self.configuration = configuration

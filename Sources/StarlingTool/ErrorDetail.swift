@@ -23,6 +23,14 @@ package struct ErrorDetail: Hashable, Sendable {
     traceback = error.traceback
   }
 
+  init(_ fault: RuleFault) {
+    kind = fault.kind.rawValue
+    message = (fault.rule.map { "rule \"\($0)\": " } ?? "") + fault.message
+    file = fault.location?.file
+    line = fault.location?.line
+    traceback = fault.traceback
+  }
+
   /// Of an error that is no more than its text.
   init(kind: String, _ message: String, subject: String?) {
     self.kind = kind
@@ -32,13 +40,15 @@ package struct ErrorDetail: Hashable, Sendable {
 }
 
 /// An error as one JSON object: `kind`, `message`, and what there is of `item`, `subject`, `plugin`,
-/// `file`, `line`, `traceback`.
+/// `file`, `line`, `traceback`, `count` (how often it came).
 enum ErrorJSON {
   static func write(_ error: HostError, item: Int? = nil, to json: inout JSONWriter) {
     write(ErrorDetail(error), item: item, to: &json)
   }
 
-  static func write(_ error: ErrorDetail, item: Int? = nil, to json: inout JSONWriter) {
+  static func write(
+    _ error: ErrorDetail, item: Int? = nil, count: Int? = nil, to json: inout JSONWriter
+  ) {
     json.beginObject()
     if let item, item > 0 {
       json.name("item")
@@ -57,6 +67,10 @@ enum ErrorJSON {
       json.integer(Int64(line))
     }
     if let traceback = error.traceback { json.member("traceback", traceback) }
+    if let count {
+      json.name("count")
+      json.integer(Int64(count))
+    }
     json.endObject()
   }
 }

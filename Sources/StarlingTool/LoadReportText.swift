@@ -25,11 +25,15 @@ struct LoadReportText {
     for line in report.damage { io.report(report.source, line) }
     for failure in report.failures {
       let place = failure.place > 0 ? "item \(failure.place): " : ""
-      io.report(report.source, place + failure.error.description)
+      io.report(
+        "\(report.source): \(place)\(failure.error.description)", ErrorDetail(failure.error),
+        item: failure.place)
     }
     let hidden = report.failureCount - report.failures.count
     if hidden > 0 { io.report(report.source, "\(hidden) more items failed") }
-    for failure in report.ruleFailures { io.report(failure.description) }
+    for failure in report.ruleFailures {
+      io.report(failure.description, ErrorDetail(failure.fault))
+    }
   }
 
   private func writeText(_ report: LoadReport) {
@@ -119,7 +123,9 @@ struct LoadReportText {
     json.endArray()
     json.name("rule_failures")
     json.beginArray()
-    for failure in report.ruleFailures { json.text(failure.description) }
+    for failure in report.ruleFailures {
+      ErrorJSON.write(ErrorDetail(failure.fault), count: failure.count, to: &json)
+    }
     json.endArray()
   }
 

@@ -28,7 +28,10 @@ extension CommandContext {
         return inForce(try host.rulesInForce(file: file), file)
       }
       guard let file = configurationFile else { return nil }
-      return inForce(try host.rulesInForce(configuration: file), file)
+      // One that was stopped would be stopped again, as late as before.
+      let isStopped = configurationFaults.contains { $0.kind != .script }
+      let known = isStopped ? RulesError(configurationFaults) : nil
+      return inForce(try host.rulesInForce(configuration: file, after: known), file)
     } catch {
       throw ToolError(error)
     }
@@ -66,6 +69,6 @@ extension CommandContext {
 
   /// Says which functions of rules raised errors.
   func report(_ failures: [RuleFailure]) {
-    for failure in failures { io.report(failure.description) }
+    for failure in failures { io.report(failure.description, ErrorDetail(failure.fault)) }
   }
 }

@@ -22,6 +22,14 @@ package struct ToolError: Error, Hashable, Sendable {
     known = ErrorDetail(error)
   }
 
+  /// What is wrong in a file of rules, and the first fault as programs read it.
+  init(_ reason: String, _ fault: RuleFault?) {
+    self.init("", reason)
+    known = fault.map { ErrorDetail($0) }
+    // Each fault says its place, where there are several.
+    if reason.utf8.contains(UInt8(ascii: "\n")) { known?.message = reason }
+  }
+
   /// The error as programs read it.
   package var detail: ErrorDetail {
     if let known { return known }

@@ -46,11 +46,41 @@ import Testing
       let state = try LuaState(.plugin)
       let chunk = try state.load(source, name: "plugins/x.lua")
       #expect(throws: LuaError.self) { try state.call(chunk, budget: .milliseconds(50)) }
-      #expect(state.stopPlace?.chunk == "plugins/x.lua")
-      #expect(state.stopPlace?.line == line)
-      #expect(state.stopPlace?.traceback.hasPrefix("stack traceback:\n") == true)
+      let place = state.stopPlace(.interrupted(.time))
+      #expect(place?.chunk == "plugins/x.lua")
+      #expect(place?.line == line)
+      #expect(place?.traceback.hasPrefix("stack traceback:\n") == true)
       try state.call(try state.load("return 1", name: "x"))
-      #expect(state.stopPlace == nil)
+      #expect(state.stopPlace(.interrupted(.time)) == nil)
+    }
+  }
+
+  @Test("memory that is used up says where too, whatever the code caught before")
+  func memoryPlace() throws {
+    for (source, line) in [
+      ("\nlocal t = {}\nfor i = 1, 1e9 do\n  t[i] = { i }\nend", 4),
+      (
+        "\n\nlocal function f() return 1 + f() end\nlocal t = {}\nfor i = 1, 1e7 do t[i] = 'a' .. i end",
+        5
+      ),
+      (
+        "local f = coroutine.wrap(function()\n  local s = ('a'):rep(3e6)\n  return s .. s\nend)\nf()",
+        3
+      ),
+      (
+        "local s = ('a'):rep(3e6)\npcall(function() return s .. s end)\nlocal t = table.concat({s, s})",
+        3
+      ),
+    ] {
+      let state = try LuaState(.plugin)
+      let chunk = try state.load(source, name: "plugins/x.lua")
+      let error = #expect(throws: LuaError.self) { try state.call(chunk) }
+      let place = error.flatMap { state.stopPlace($0) }
+      #expect(place?.chunk == "plugins/x.lua")
+      #expect(place?.line == line, "\(source)")
+      #expect(place?.traceback.contains("x.lua:\(line): in ") == true, "\(source)")
+      try state.call(try state.load("return 1", name: "x"))
+      #expect(error.flatMap { state.stopPlace($0) } == nil)
     }
   }
 

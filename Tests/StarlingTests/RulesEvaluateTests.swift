@@ -183,7 +183,7 @@ import Testing
       }
       #expect(error?.kind == .time)
       #expect(
-        error?.description == "conf/rules.lua:1: rule \"A\": stopped: its time was over")
+        error?.description == "conf/rules.lua:2: rule \"A\": stopped: its time was over")
     }
     #expect(time < .milliseconds(150))
     rules.begin()

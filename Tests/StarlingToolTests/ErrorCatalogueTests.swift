@@ -193,7 +193,7 @@ enum ErrorCatalogue {
     ErrorCase(
       "load", "@cut.xml", status: 1,
       err: "starling: @cut.xml: is cut off at byte 280 (inside of <link>, which is left out)\n"
-        + "starling: @cut.xml: item 4: @plugins/things.lua: map: no key for a `thing`: `id` is absent",
+        + "starling: @cut.xml: item 4: @plugins/things.lua:6: no key for a `thing`: `id` is absent",
       out: "@cut.xml: things: 4 items, 3 new, 1 failed; 0 starred",
       prepare: { place in
         let whole = Array(Workplace.feed(items: 9).utf8)
@@ -236,7 +236,7 @@ enum ErrorCatalogue {
       prepare: { $0.write("list.json", "[1]") }),
     ErrorCase(
       "load", "@ok.xml", "--plugin", "future", status: 3,
-      err: "starling: @plugins/future.lua: written for plugin API 2, and this program speaks 1; "
+      err: "starling: @plugins/future.lua:1: written for plugin API 2, and this program speaks 1; "
         + "update Starling",
       prepare: { $0.write("plugins/future.lua", Workplace.plugin(api: 2)) }),
     ErrorCase(
@@ -246,7 +246,7 @@ enum ErrorCatalogue {
     ErrorCase(
       "load", "@ok.xml", "--plugin", "zoo", status: 3,
       err:
-        "starling: @plugins/zoo.lua: plugin zoo: kind thing, field title: it is integer here and text there (declared by things)",
+        "starling: @plugins/zoo.lua:4: plugin zoo: kind thing, field title: it is integer here and text there (declared by things)",
       prepare: { place in
         place.write(
           "plugins/zoo.lua",

@@ -115,6 +115,100 @@ import Testing
     #expect(outcome.err.split(separator: "\n").count == 1)
   }
 
+  /// What the host finds wrong in an answer or a declaration, and the line that says it.
+  static let found: [(kinds: String, body: String, line: Int, message: String)] = [
+    (
+      Workplace.thing, "local e = { id = 1 }\n  e.title = {}\n  do return e end", 8,
+      "title: text expected"
+    ),
+    (
+      Workplace.thing, "do return { id = 1,\n  [\"titel\"] = 2 } end", 8,
+      "no field `titel`; did you mean `title`?"
+    ),
+    (Workplace.thing, "do return { id = 1, kind = 'thng' } end", 7, "no kind `thng`"),
+    (Workplace.thing, "\n\n  do return 5 end", 6, "`map` returns an entity"),
+    (Workplace.thing, "do return { title = 'x' } end", 6, "no key for a `thing`"),
+    (Workplace.thing, "\n  local t = {} for i = 1, 1e9 do t[i] = {} end", 8, "not enough memory"),
+    (
+      Workplace.thing, "\n  local s = ('x'):rep(3e6) local t = s .. s", 8,
+      "a string of more than 4 MB"
+    ),
+    ("{\n  thing = { key = 'id',\n  fields = { id = 'txt' } } }", "", 6, "unknown type `txt`"),
+    ("{ thing = {\n  kye = 'id' } }", "", 5, "no `kye`; did you mean `key`?"),
+    (
+      "{ thing = { fields = { id = 'text' },\n  key = 'guid' } }", "", 5,
+      "field guid: the key names"
+    ),
+    ("{\n  'nothing' }", "", 5, "kind nothing: no plugin declares this kind"),
+    ("5", "", 4, "a plugin says its kinds"),
+    (Workplace.thing + "\nfunction M.mapp() end", "", 5, "no `mapp`; did you mean `map`?"),
+    (Workplace.thing + "\nM.items = 5", "", 5, "`items` of a plugin is a function"),
+  ]
+
+  @Test("what is wrong in an answer or a declaration has its line too", arguments: 0..<14)
+  func lines(_ number: Int) {
+    let (kinds, body, line, message) = Self.found[number]
+    let place = Workplace()
+    place.write("plugins/p.lua", Workplace.plugin(kinds: kinds, body: body))
+    place.write("ok.xml", Workplace.feed(items: 1))
+    let outcome = place.run("load", "@ok.xml", "--plugin", "p")
+    #expect(outcome.err.contains("@plugins/p.lua:\(line): "), "\(outcome.err)")
+    #expect(outcome.err.contains(message), "\(outcome.err)")
+    let json = place.run("load", "@ok.xml", "--plugin", "p", "--json").out
+    #expect(json.contains(#""plugin":"p","file":"@plugins/p.lua","line":\#(line)"#), "\(json)")
+    if !json.contains(#""kind":"plugin""#) {
+      #expect(json.contains(#""traceback":"stack traceback:\n"#), "\(json)")
+    }
+  }
+
+  @Test("a feed that no plugin takes says which of them failed to look at it, and where")
+  func accepts() {
+    let place = Workplace()
+    place.write(
+      "plugins/p.lua",
+      Workplace.plugin(accepts: false).replacing(
+        "function M.map", with: "function M.accepts()\n  error('no idea')\nend\nfunction M.map"))
+    place.write("ok.xml", Workplace.feed(items: 1))
+    let outcome = place.run("load", "@ok.xml")
+    #expect(outcome.err.contains("p failed: @plugins/p.lua:7: no idea"), "\(outcome.err)")
+  }
+
+  @Test("an error of a rule has its kind, file, line and call stack as JSON")
+  func rules() {
+    let place = place("")
+    place.write(
+      "r.lua",
+      """
+      local function inner(e)
+        error({})
+      end
+      rule "R" { when = function(e) return inner(e) end, star }
+
+      """)
+    let outcome = place.run("load", "@ok.xml", "--rules", "@r.lua", "--json")
+    let part =
+      #""rule_failures":[{"kind":"script","message":"rule \"R\": (error object is a table value)","#
+      + #""file":"@r.lua","line":2,"traceback":"stack traceback:\n"#
+    #expect(outcome.out.contains(part), "\(outcome.out)")
+    place.write("r.lua", "\nlocal t = {} for i = 1, 1e9 do t[i] = {} end\n")
+    let broken = place.run("rules", "check", "@r.lua", "--json")
+    #expect(
+      broken.err.hasPrefix(
+        #"{"error":{"kind":"memory","message":"not enough memory (the limit is 64 MB)","#
+          + #""file":"@r.lua","line":2,"traceback":"stack traceback:\n"#), "\(broken.err)")
+  }
+
+  @Test("the configuration is read within --max-time, once")
+  func configuration() {
+    let place = place("")
+    place.write("init.lua", "\n\nwhile true do end\n")
+    let clock = ContinuousClock()
+    let start = clock.now
+    let outcome = place.run("load", "@ok.xml", "--config", "@init.lua", "--max-time", "50ms")
+    #expect(clock.now - start < .seconds(4))
+    #expect(outcome.err.hasPrefix("starling: @init.lua:3: stopped: its time was over\n"))
+  }
+
   private func isHarmless(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       scalar == "\n"
@@ -149,7 +243,7 @@ import Testing
     let outcome = place.run("load", "@ok.xml")
     #expect(
       outcome.err
-        == "starling: @plugins/p.lua: map: a string of more than 4 MB, which none may have\n")
+        == "starling: @plugins/p.lua:7: a string of more than 4 MB, which none may have\n")
   }
 
   @Test("a file of any length of path is named whole, in errors, call stacks and syntax errors")

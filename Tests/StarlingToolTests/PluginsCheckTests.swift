@@ -164,7 +164,6 @@ import Testing
     let misspelt = check("function M.itms(feed) end\n" + map)
     #expect(
       misspelt.out == """
-        @plugins/zoo/plugin.lua: a plugin has no `itms`; did you mean `items`?
         @plugins/zoo/plugin.lua:8: a plugin has no `itms`; did you mean `items`?
 
         """)
@@ -189,10 +188,10 @@ import Testing
     #expect(outcome.status == 3)
     #expect(
       outcome.out == """
-        @plugins/a/plugin.lua: no `--- @api 1` line at its top, so it is not a plugin
-        @plugins/b/plugin.lua: a plugin has a function `map`
+        @plugins/a/plugin.lua:1: no `--- @api 1` line at its top, so it is not a plugin
         @plugins/b/plugin.lua:1: no `--- @summary ...` line, which says what the plugin reads
-        @plugins/c.lua: plugin c: kind nothing: no plugin declares this kind with its key
+        @plugins/b/plugin.lua:4: a plugin has a function `map`
+        @plugins/c.lua:3: plugin c: kind nothing: no plugin declares this kind with its key
 
         """)
   }

@@ -133,16 +133,21 @@ int starling_display(starling_host *host, lua_State *L, int index, uint64_t budg
 // state is good for closing only.
 bool starling_is_lost(const starling_host *host);
 int starling_call_depth(const starling_host *host);
-// Where the last runtime error arose; the buffers live until the next error.
-const char *starling_fault_source(const starling_host *host);
-int starling_fault_line(const starling_host *host);
-// Whether these are where the last call was when it was stopped.
-bool starling_stop_is_placed(const starling_host *host);
+// Of the last runtime error; of what the last outermost call met, a stop or the last refusal of
+// memory.
+enum { STARLING_PLACE_OF_FAULT = 0, STARLING_PLACE_OF_STOP = 1, STARLING_PLACE_OF_REFUSAL = 2 };
+typedef struct {
+  const char *source;
+  int line;  // 0: in no Lua function
+  const char *traceback;
+  size_t traceback_length;
+} starling_place;
+// Where that arose, in buffers that live until the next one; false when it is not known.
+bool starling_place_of(const starling_host *host, int what, starling_place *place);
 // Keeps where the last call's Lua function returned, for authors: it makes Lua several times slower.
 void starling_trace_returns(starling_host *host, bool on);
 const char *starling_return_source(const starling_host *host);
 int starling_return_line(const starling_host *host);  // 0: nowhere
-const char *starling_traceback(const starling_host *host, size_t *length);
 // Around the reading of a call's results, which counts in its time.
 void starling_reading_begin(starling_host *host);
 void starling_reading_end(starling_host *host);
@@ -217,7 +222,10 @@ bool starling_take_released(starling_host *host, uint32_t *slot);
 
 // The line of the innermost Lua function that runs; 0 without one. [-0, +0, -]
 int starling_caller_line(const starling_host *host);
-// The first and last line of a Lua function; false for a function of the host. [-0, +0, -]
-bool starling_function_lines(const starling_host *host, int reference, int *first, int *last);
+enum { STARLING_SOURCE_SIZE = 1024 };
+// The chunk, in so many bytes, with the first and last line of a Lua function; false for a function
+// of the host. [-0, +0, -]
+bool starling_function_lines(const starling_host *host, int reference, char *source, int *first,
+                             int *last);
 
 #endif

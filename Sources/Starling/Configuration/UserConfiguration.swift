@@ -53,13 +53,14 @@ public struct UserConfiguration: Sendable {
     Limits(time: time ?? other.time, memoryBytes: memoryBytes ?? other.memoryBytes)
   }
 
-  /// Reads a file as `init.lua`, in a Lua state with the usual limits.
+  /// Reads a file as `init.lua`, in a Lua state of its own.
   ///
   /// - Throws: everything that is wrong in it.
   public init(
-    readingFrom file: String, clock: @escaping () -> Timestamp = StoreOptions.systemClock
+    readingFrom file: String, limits: Limits = .plugin,
+    clock: @escaping () -> Timestamp = StoreOptions.systemClock
   ) throws(RulesError) {
-    self = try ConfigurationLoader(clock: clock).load(file: file).configuration
+    self = try ConfigurationLoader(limits: limits, clock: clock).load(file: file).configuration
   }
 
   /// Whether a configuration lies at a path.

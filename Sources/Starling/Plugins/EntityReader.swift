@@ -86,7 +86,7 @@ package struct EntityReader {
     if allowsReserved && isOfTheStore { return }
     let hint = Spelling.nearest(to: name, among: kind.fields.map(\.name))
     let advice = hint.map { "; did you mean `\($0)`?" } ?? ""
-    throw .message("kind `\(kind.name)` has no field `\(name)`\(advice)")
+    throw .message("kind `\(kind.name)` has no field `\(name)`\(advice)", about: name)
   }
 
   private static func keyFields(of kind: Kind) -> Set<Int> {

@@ -68,7 +68,7 @@ struct KindReader {
       let name = try shortName(key)
       if known.contains(name) { return }
       let hint = Spelling.nearest(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
-      throw .message("a kind has key, fields and indexes, and no `\(name)`\(hint)")
+      throw .message("a kind has key, fields and indexes, and no `\(name)`\(hint)", about: name)
     }
   }
 
@@ -110,8 +110,8 @@ struct KindReader {
         let words = FieldType.allCases.map(\.rawValue)
         let hint = Spelling.nearest(to: word, among: words).map { "; did you mean `\($0)`?" }
         throw .message(
-          "field `\(name)` has an unknown type `\(word)`\(hint ?? " (\(words.joined(separator: ", ")))")"
-        )
+          "field `\(name)` has an unknown type `\(word)`\(hint ?? " (\(words.joined(separator: ", ")))")",
+          about: name)
       }
       types[name] = type
     }

@@ -46,7 +46,9 @@ public final class Plugin {
     summary = header.summary
     hasHeader = header.api != nil
     if let reason = header.refusal {
-      refusal = HostError(.plugin, reason, subject: file.path, plugin: file.name)
+      refusal = HostError(
+        .plugin, reason, plugin: file.name,
+        location: SourceLocation(file: file.path, line: header.apiLine))
       return
     }
     if let (error, kinds) = services.health?.quarantine(file.name, sources) {

@@ -13,19 +13,25 @@ struct PluginHeader: Equatable, Sendable {
 
   /// The API version that the plugin is written for; nil when the file says none.
   var api: String?
+  /// The line that says it, from 1; the first one where none does.
+  private(set) var apiLine = 1
   var summary: String?
 
   /// Reads the comment lines at the top of a plugin; the first line of another sort ends them.
   init(parsing source: [UInt8]) {
     var rest = source.prefix(PluginHeader.longestHeader)
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+    var number = 0
     while !rest.isEmpty {
+      number += 1
       let line = rest.prefix { $0 != UInt8(ascii: "\n") }
       rest = rest.dropFirst(line.count + 1)
       let text = PluginHeader.trim(line)
       if text.isEmpty { continue }
       guard text.starts(with: Array("--".utf8)) else { return }
+      let isKnown = api != nil
       read(String(decoding: text.drop { $0 == UInt8(ascii: "-") }, as: UTF8.self))
+      if !isKnown, api != nil { apiLine = number }
     }
   }
 

@@ -13,10 +13,15 @@ final class PluginSession {
   private let itemWriter: ItemWriter
   private let kindKey: LuaKey
   private let meter: PluginMeter
+  private let sources: PluginSources
+  /// Where each function of the module is written.
+  private let places: [String: Place]
   /// Whether the place is kept where `map` returned; it slows Lua down.
   var isTracing = false {
     didSet { state.traceReturns(isTracing) }
   }
+
+  private typealias Place = (chunk: String, lines: ClosedRange<Int>)
 
   private struct Module {
     var kinds: [KindDeclaration] = []
@@ -33,6 +38,7 @@ final class PluginSession {
   ) throws(HostError) {
     self.file = file
     self.meter = meter
+    self.sources = sources
     limits = services.limits
     var made: LuaState?
     do throws(LuaError) {
@@ -50,9 +56,11 @@ final class PluginSession {
       module = try PluginSession.run(file, sources.main, in: state)
       itemWriter = try ItemWriter(state: state)
       kindKey = state.key("kind")
+      places = try PluginSession.places(module, in: state)
     } catch {
       guard let made else { throw HostError(error, subject: file.path, plugin: file.name) }
       throw HostError(error, in: made, subject: file.path, plugin: file.name)
+        .placed(at: PluginSession.place(of: error, sources.main, file.path), in: nil)
     }
     declarations = module.kinds
     hasAccepts = module.accepts != nil
@@ -94,7 +102,7 @@ final class PluginSession {
       let name = try key.string()
       if known.contains(name) || name.hasPrefix("_") { return }
       if let hint = Spelling.nearest(to: name, among: known) {
-        throw .message("a plugin has no `\(name)`; did you mean `\(hint)`?")
+        throw .message("a plugin has no `\(name)`; did you mean `\(hint)`?", about: name)
       }
     }
   }
@@ -104,7 +112,7 @@ final class PluginSession {
   ) throws(LuaError) -> [KindDeclaration] {
     try module.field(named: "kinds") { value throws(LuaError) in
       guard value.type == .table else {
-        throw .message("a plugin says its kinds: `M.kinds = { ... }`")
+        throw .message("a plugin says its kinds: `M.kinds = { ... }`", about: "kinds")
       }
       do throws(LuaError) {
         return try KindReader(source: source).read(value)
@@ -114,13 +122,36 @@ final class PluginSession {
     }
   }
 
+  private static func places(
+    _ module: Module, in state: LuaState
+  ) throws(LuaError) -> [String: Place] {
+    var places: [String: Place] = [:]
+    if let accepts = module.accepts { places["accepts"] = try state.lines(of: accepts) }
+    if let items = module.items { places["items"] = try state.lines(of: items) }
+    if let map = module.map { places["map"] = try state.lines(of: map) }
+    return places
+  }
+
+  /// What is wrong in what the chunk returned has no place in Lua, and one in its text.
+  private static func place(
+    of error: LuaError, _ source: [UInt8], _ path: String
+  ) -> SourceLocation? {
+    switch error {
+    case .runtime, .conversion: break
+    default: return nil
+    }
+    let text = TextPlace(source)
+    return SourceLocation(file: path, line: text.line(of: error.steps) ?? text.lineOfResult)
+  }
+
   private static func function(
     _ name: String, of module: LuaView, in state: LuaState
   ) throws(LuaError) -> LuaFunction? {
     try module.field(named: name) { value throws(LuaError) -> LuaFunction? in
       if value.isNil { return nil }
       guard let function = state.keepFunction(value) else {
-        throw .message("`\(name)` of a plugin is a function, not a \(value.type.name)")
+        throw .message(
+          "`\(name)` of a plugin is a function, not a \(value.type.name)", about: name)
       }
       return function
     }
@@ -246,7 +277,8 @@ extension PluginSession {
     try entity.field(kindKey) { value throws(LuaError) in
       if let name = value.text(atMost: Field.longestName) { return name }
       if declarations.count == 1, value.isNil { return declarations[0].name }
-      throw .message("an entity says its `kind`, one of \(declarations.map(\.name))")
+      throw .message(
+        "an entity says its `kind`, one of \(declarations.map(\.name))", about: "kind")
     }
   }
 
@@ -270,8 +302,20 @@ extension PluginSession {
       return try body()
     } catch {
       throw HostError(
-        error, in: state, subject: "\(file.path): \(function)", plugin: file.name)
+        error, in: state, subject: "\(file.path): \(function)", plugin: file.name
+      )
+      .placed(at: place(of: error, in: function), in: function)
     }
+  }
+
+  /// The line of what is wrong in an answer, in the function that gave it: where the field gets its
+  /// value, else where the function begins.
+  private func place(of error: LuaError, in function: String) -> SourceLocation? {
+    if case .interrupted(.request) = error { return nil }
+    guard let (chunk, lines) = places[function] else { return nil }
+    let text = error.steps.isEmpty ? nil : sources.files.first { $0.path == chunk }?.bytes
+    let line = text.flatMap { TextPlace($0).line(of: error.steps, in: lines) }
+    return SourceLocation(file: chunk, line: line ?? lines.lowerBound)
   }
 }
 

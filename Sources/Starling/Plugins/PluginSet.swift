@@ -55,9 +55,12 @@ struct PluginSet {
   func refuse(_ conflicts: [KindConflict]) {
     for conflict in conflicts {
       for plugin in plugins where plugin.name == conflict.plugin && !plugin.isQuarantined {
+        let names = ["kinds", conflict.kind] + (conflict.field.map { [$0] } ?? [])
+        let line = TextPlace(plugin.sources.main).line(of: names)
         plugin.refusal = HostError(
-          .plugin, conflict.description, subject: plugin.path, plugin: plugin.name,
-          cause: conflict)
+          .plugin, conflict.description, subject: line == nil ? plugin.path : nil,
+          plugin: plugin.name,
+          location: line.map { SourceLocation(file: plugin.path, line: $0) }, cause: conflict)
       }
     }
   }

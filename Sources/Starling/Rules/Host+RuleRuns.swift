@@ -13,17 +13,21 @@ extension Host {
   }
 
   /// The rules in the user's `init.lua`, or its last good ones when it is broken.
-  public func rulesInForce(configuration file: String) throws(RulesError) -> RulesInForce {
+  ///
+  /// - Parameter error: what was found wrong when it was read a moment ago; it is not run again then.
+  public func rulesInForce(
+    configuration file: String, after error: RulesError? = nil
+  ) throws(RulesError) -> RulesInForce {
     let loader = ConfigurationLoader(
       limits: configuration.limits, clock: configuration.clock, log: configuration.log,
       appFunctions: configuration.appFunctions)
-    return try inForce(file, ruleLoader) { source, file throws(RulesError) in
+    return try inForce(file, ruleLoader, after: error) { source, file throws(RulesError) in
       try loader.load(source: source, file: file).rules
     }
   }
 
   private func inForce(
-    _ file: String, _ loader: RuleLoader,
+    _ file: String, _ loader: RuleLoader, after error: RulesError? = nil,
     _ parse: @escaping ([UInt8], String) throws(RulesError) -> RuleSet
   ) throws(RulesError) -> RulesInForce {
     let store: FavoritesStore
@@ -33,7 +37,7 @@ extension Host {
     let keeper = RuleKeeper(
       store: store, now: configuration.clock(),
       read: { file throws(RulesError) in try loader.read(file) }, parse: parse)
-    return try keeper.load(file: file)
+    return try keeper.load(file: file, after: error)
   }
 
   var ruleLoader: RuleLoader {

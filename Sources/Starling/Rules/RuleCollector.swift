@@ -48,9 +48,13 @@ final class RuleCollector {
   }
 
   /// Adds what only the end of the file tells, and what ended it early.
-  func finish(_ error: LuaError?, stoppedAt line: Int? = nil) {
+  func finish(_ error: HostError?) {
     if let error {
-      return add(error.messageWithoutLocation, line: error.location?.line ?? line)
+      return faults.append(
+        RuleFault(
+          error.location == nil ? "\(file): \(error.message)" : error.message,
+          location: error.location.map { SourceLocation(file: file, line: $0.line) },
+          kind: error.kind, traceback: error.traceback))
     }
     for heading in headings.undefined {
       let isRule = heading.word == "rule"

@@ -8,11 +8,20 @@ public struct RuleFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var rule: String?
   /// What is wrong, with the nearest right spelling where there is one.
   public var message: String
+  /// `script`, or `time` or `memory` for what was stopped.
+  public var kind: HostError.Kind
+  /// Lua's call stack, several lines, where the code of the file raised an error.
+  public var traceback: String?
 
-  public init(_ message: String, rule: String? = nil, location: SourceLocation? = nil) {
+  public init(
+    _ message: String, rule: String? = nil, location: SourceLocation? = nil,
+    kind: HostError.Kind = .script, traceback: String? = nil
+  ) {
     self.location = location
     self.rule = rule
     self.message = message
+    self.kind = kind
+    self.traceback = traceback
   }
 
   /// `rules.lua:3: rule "Cars": unknown field "prise" of kind "car_type"; did you mean "price"?`

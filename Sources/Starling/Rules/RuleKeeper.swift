@@ -12,10 +12,12 @@ struct RuleKeeper {
 
   /// The rules of a file; its last good ones when the file is broken.
   ///
+  /// - Parameter known: what is wrong in it, where that is known.
   /// - Throws: the file's faults when there is no last good text, or when this cannot be used with
   ///   the kinds of today either.
-  func load(file: String) throws(RulesError) -> RulesInForce {
+  func load(file: String, after known: RulesError? = nil) throws(RulesError) -> RulesInForce {
     do throws(RulesError) {
+      if let known { throw known }
       let source = try read(file)
       let rules = try prepared(source, file)
       keep(source, file)

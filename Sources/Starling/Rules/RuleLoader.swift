@@ -49,9 +49,7 @@ struct RuleLoader {
       finish()
       collector.finish(nil)
     } catch {
-      var line: Int?
-      if case .interrupted(.time) = error { line = state?.stopPlace?.line }
-      collector.finish(error, stoppedAt: line)
+      collector.finish(state.map { HostError(error, in: $0) } ?? HostError(error))
     }
     guard collector.faults.isEmpty, let state else {
       throw RulesError(collector.faults + faults(of: collector.definitions))

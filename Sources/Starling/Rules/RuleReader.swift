@@ -211,7 +211,7 @@ struct RuleReader {
     hash.add(condition.description)
     for action in actions { hash.add(action.action.text) }
     if let function {
-      let lines = try? state.lines(of: function)
+      let lines = try? state.lines(of: function)?.lines
       let named = lines.map { text.function(on: $0) } ?? []
       for token in body.flatMap({ $0.when.isEmpty ? nil : $0.when }) ?? named { hash.add(token) }
     }

@@ -197,10 +197,11 @@ extension RuleSet {
     case .interrupted, .outOfMemory, .stringTooLong: throw stopped(error, rule)
     default: break
     }
-    let line = error.location?.line ?? rule.location.line
+    let raised = HostError(error)
+    let line = raised.location?.line ?? rule.location.line
     let fault = RuleFault(
-      error.messageWithoutLocation, rule: rule.name,
-      location: SourceLocation(file: file, line: line))
+      raised.message, rule: rule.name, location: SourceLocation(file: file, line: line),
+      traceback: raised.traceback)
     if let index = failures.firstIndex(where: { $0.fault == fault }) {
       failures[index].count += 1
     } else if failures.count < RuleSet.failuresKept {
@@ -210,9 +211,11 @@ extension RuleSet {
   }
 
   private func stopped(_ error: LuaError, _ rule: Rule) -> HostError {
-    HostError(
-      HostError(error).kind, "rule \"\(rule.name)\": \(error.description)",
-      location: rule.location, cause: error)
+    let stop = HostError(error, in: state)
+    let line = stop.location?.line ?? rule.location.line
+    return HostError(
+      stop.kind, "rule \"\(rule.name)\": \(error.description)",
+      location: SourceLocation(file: file, line: line), traceback: stop.traceback, cause: error)
   }
 
   /// How many different failures of a run are kept.

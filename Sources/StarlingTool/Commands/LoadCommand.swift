@@ -102,7 +102,7 @@ extension CommandContext {
 extension ToolError {
   /// The first fault names the error; the others follow as lines of their own.
   init(_ error: RulesError) {
-    self.init("", error.description)
+    self.init(error.description, error.faults.first)
   }
 }
 

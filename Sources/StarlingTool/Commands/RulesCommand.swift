@@ -56,7 +56,7 @@ extension Command {
 extension CommandContext {
   /// Every fault in a line of its own.
   func report(_ error: RulesError) {
-    for fault in error.faults { io.report(fault.description) }
+    for fault in error.faults { io.report(fault.description, ErrorDetail(fault)) }
   }
 
   fileprivate func writeJSON(_ rule: Rule) {
