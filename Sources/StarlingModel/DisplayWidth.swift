@@ -55,6 +55,27 @@ package enum DisplayWidth {
     return text
   }
 
+  /// The text cut to at most `limit` columns, with an ellipsis in place of its middle.
+  package static func cutMiddle(_ text: String, to limit: Int) -> String {
+    guard limit > 0 else { return "" }
+    if width(of: text) <= limit { return text }
+    var room = (limit - 1) / 2
+    var end = text.startIndex
+    while end < text.endIndex, width(of: text[end]) <= room {
+      room -= width(of: text[end])
+      end = text.index(after: end)
+    }
+    room = limit - 1 - (limit - 1) / 2
+    var start = text.endIndex
+    while start > end {
+      let before = text.index(before: start)
+      guard width(of: text[before]) <= room else { break }
+      room -= width(of: text[before])
+      start = before
+    }
+    return text[..<end] + "…" + text[start...]
+  }
+
   /// The text cut and filled with blanks to exactly `width` columns.
   package static func pad(_ text: String, to width: Int, alignedRight: Bool = false) -> String {
     let text = cut(text, to: width)

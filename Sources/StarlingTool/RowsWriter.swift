@@ -86,12 +86,12 @@ private final class TableRows: RowsWriter {
       let field = kind.fields[index]
       let isSearched = field.type == .text || field.type == .list
       return Table.Column(
-        field.name, isRight: field.type.isNumber, isWhole: field.type.isWhole,
+        field.name, field.type.isWhole ? .whole : .text, isRight: field.type.isNumber,
         search: isSearched ? search : nil)
     }
-    columns.append(Table.Column("key", keepsWidth: true))
+    columns.append(Table.Column("key", .key))
     if isFavorites { columns.append(Table.Column("tags")) }
-    table = Table(columns, io: io)
+    table = Table(columns, io: io, wayToAll: "--json shows all, --format '{key}' the keys")
     super.init(kind, io)
   }
 

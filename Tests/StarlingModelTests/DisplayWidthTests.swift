@@ -26,6 +26,18 @@ import Testing
     #expect(DisplayWidth.cut("👨‍👩‍👧👍", to: 3) == "👨‍👩‍👧…")
   }
 
+  @Test("a text is cut in its middle, between characters and within its columns")
+  func cutsMiddle() {
+    #expect(DisplayWidth.cutMiddle("abcdefgh", to: 8) == "abcdefgh")
+    #expect(DisplayWidth.cutMiddle("abcdefgh", to: 7) == "abc…fgh")
+    #expect(DisplayWidth.cutMiddle("abcdefgh", to: 6) == "ab…fgh")
+    #expect(DisplayWidth.cutMiddle("电池技术电池", to: 8) == "电…电池")
+    #expect(DisplayWidth.cutMiddle("e\u{301}e\u{301}abcde\u{301}", to: 3) == "e\u{301}…e\u{301}")
+    #expect(DisplayWidth.cutMiddle("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", to: 5) == "👨‍👩‍👧…👨‍👩‍👧")
+    #expect(DisplayWidth.cutMiddle("abc", to: 1) == "…")
+    #expect(DisplayWidth.cutMiddle("abc", to: 0) == "")
+  }
+
   @Test("padding fills to the width in columns, on either side")
   func pads() {
     #expect(DisplayWidth.pad("电池", to: 6) == "电池  ")

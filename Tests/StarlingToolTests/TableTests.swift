@@ -9,7 +9,7 @@ import Testing
     let io = ToolIO.memory(
       width: width, isTerminal: width != nil, environment: color ? ["TERM": "xterm"] : [:])
     var table = Table(
-      columns ?? [.init("title"), .init("price", isRight: true), .init("key", keepsWidth: true)],
+      columns ?? [.init("title"), .init("price", isRight: true), .init("key", .key)],
       io: io)
     for row in rows { table.add(row) }
     table.finish()
@@ -25,7 +25,7 @@ import Testing
       ])
   }
 
-  @Test("a narrow terminal shortens the widest columns, the key last")
+  @Test("a narrow terminal shortens the widest columns")
   func shortens() {
     let rows = [["A very long title that does not fit", "16.59-25.13万", "key-0123456789"]]
     for width in [20, 30, 40, 60] {
@@ -34,6 +34,47 @@ import Testing
       #expect(lines[1].contains("…") == (width < 66))
     }
     #expect(render(rows, width: 42)[1] == "A very lon…  16.59-25.13万  key-0123456789")
+  }
+
+  private let address = "https://www.example.org/news/articles/c0ffee123456"
+
+  @Test("a long key leaves the title room and is cut in its middle, its scheme first")
+  func sharesWithKey() {
+    let rows = [
+      ["A title that a person would like to read before any key", "", address],
+      ["Short", "", "https://e.org/a"],
+    ]
+    #expect(
+      render(rows, width: 80) == [
+        "title                                            key",
+        "A title that a person would like to read befor…  www.example.org…es/c0ffee123456",
+        "Short                                            https://e.org/a", "",
+      ])
+    #expect(render(rows, width: 40)[1] == "A title that a person…  www.exa…e123456")
+    #expect(
+      render([["Short", "", address]], width: 54)[1]
+        == "Short  …www.example.org/news/articles/c0ffee123456")
+  }
+
+  @Test(
+    "what had no room is told below the table, with the way to see it, and never off a terminal")
+  func tellsOfRest() {
+    let columns = [
+      Table.Column("title"), .init("author"), .init("empty"), .init("at", .whole),
+      .init("key", .key),
+    ]
+    let cells = ["A title that is long", "Some Body", "", "2026-11-30 12:00", address]
+    for (width, note) in [
+      (120, ""), (80, "Not shown: the middle of keys (--json)\n"),
+      (40, "Not shown: at, the middle of keys\n(--json)\n"), (nil, ""),
+    ] {
+      let io = ToolIO.memory(width: width, isTerminal: width != nil)
+      var table = Table(columns, io: io, wayToAll: "--json")
+      table.add(cells)
+      table.finish()
+      #expect(io.err.text == note)
+      if width == nil { #expect(io.out.text.contains(address) && io.out.text.contains("empty")) }
+    }
   }
 
   @Test("columns that fit no more are left out from the right")
@@ -47,7 +88,7 @@ import Testing
   func leavesOutEmpty() {
     let columns =
       ["title", "likes", "author", "note"].map { Table.Column($0) }
-      + [Table.Column("key", keepsWidth: true)]
+      + [Table.Column("key", .key)]
     let rows = [["Title of a post", "", "Somebody", "A note", "site/1"]]
     #expect(
       render(rows, width: 42, columns: columns) == [
@@ -60,13 +101,14 @@ import Testing
   @Test("a number, a price or a time is left out rather than cut")
   func leavesWhole() {
     let columns = [
-      Table.Column("title"), .init("price", isWhole: true), .init("at", isWhole: true),
-      .init("key", keepsWidth: true),
+      Table.Column("title"), .init("price", .whole), .init("at", .whole),
+      .init("key", .key),
     ]
     let rows = [["A rather long title", "16.59-25.13万", "2026-11-30 12:00", "1"]]
     #expect(
-      render(rows, width: 50, columns: columns)[1]
-        == "A rather lo…  16.59-25.13万  2026-11-30 12:00  1")
+      render(rows, width: 55, columns: columns)[1]
+        == "A rather long ti…  16.59-25.13万  2026-11-30 12:00  1")
+    #expect(render(rows, width: 50, columns: columns)[1] == "A rather long title  16.59-25.13万  1")
     #expect(render(rows, width: 40, columns: columns)[1] == "A rather long title  16.59-25.13万  1")
     #expect(render(rows, width: 24, columns: columns)[1] == "A rather long title  1")
   }

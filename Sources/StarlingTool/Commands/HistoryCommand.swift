@@ -60,11 +60,11 @@ extension CommandContext {
     }
     var table = Table(
       [
-        Table.Column("id", isRight: true), Table.Column("at", isWhole: true),
+        Table.Column("id", isRight: true), Table.Column("at", .whole),
         Table.Column("change"),
-        Table.Column("kind"), Table.Column("key", keepsWidth: true), Table.Column("by"),
+        Table.Column("kind"), Table.Column("key", .key), Table.Column("by"),
         Table.Column("run", isRight: true),
-      ], io: io)
+      ], io: io, wayToAll: "--json shows all")
     for change in changes {
       table.add([
         String(change.id), change.at.description,

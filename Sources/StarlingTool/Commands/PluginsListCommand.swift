@@ -65,7 +65,7 @@ private struct PluginList {
   let hasStatistics: Bool
 
   func write(_ plugins: [Plugin]) {
-    var columns = [Table.Column("name", keepsWidth: true), Table.Column("state")]
+    var columns = [Table.Column("name", .name), Table.Column("state")]
     columns +=
       hasStatistics
       ? [
@@ -73,7 +73,7 @@ private struct PluginList {
         Table.Column("worst", isRight: true), Table.Column("memory", isRight: true),
         Table.Column("stops", isRight: true), Table.Column("last error"),
       ] : [Table.Column("kinds"), Table.Column("summary"), Table.Column("path")]
-    var table = Table(columns, io: context.io)
+    var table = Table(columns, io: context.io, wayToAll: "--json shows all")
     for plugin in plugins {
       table.add(
         [plugin.name, plugin.state]

@@ -38,9 +38,9 @@ extension Command {
     }
     var table = Table(
       [
-        Table.Column("rule", keepsWidth: true), Table.Column("version"), Table.Column("kinds"),
+        Table.Column("rule", .name), Table.Column("version"), Table.Column("kinds"),
         Table.Column("conditions"), Table.Column("actions"), Table.Column("at"),
-      ], io: context.io)
+      ], io: context.io, wayToAll: "--json shows all")
     for rule in rules.rules {
       table.add([
         rule.name, rule.version, rule.kinds?.joined(separator: ", ") ?? "",

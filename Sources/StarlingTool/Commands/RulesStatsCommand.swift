@@ -18,8 +18,8 @@ extension Command {
     }
     var table = Table(
       [
-        Table.Column("rule", keepsWidth: true), Table.Column("matches", isRight: true),
-        Table.Column("favorites", isRight: true), Table.Column("last", isWhole: true),
+        Table.Column("rule", .name), Table.Column("matches", isRight: true),
+        Table.Column("favorites", isRight: true), Table.Column("last", .whole),
       ], io: context.io)
     for entry in statistics {
       table.add([

@@ -88,10 +88,10 @@ private final class SourceTable {
     self.context = context
     table = Table(
       [
-        Table.Column("name", keepsWidth: true), Table.Column("url"), Table.Column("plugin"),
-        Table.Column("every"), Table.Column("last asked", isWhole: true), Table.Column("state"),
+        Table.Column("name", .name), Table.Column("url"), Table.Column("plugin"),
+        Table.Column("every"), Table.Column("last asked", .whole), Table.Column("state"),
         Table.Column("written in"),
-      ], io: context.io)
+      ], io: context.io, wayToAll: "--json shows all")
   }
 
   func add(_ source: FeedSource, _ state: SourceState) throws(ToolError) {

@@ -98,9 +98,8 @@ extension CommandContext {
     }
     var table = Table(
       [
-        Table.Column("kind"), Table.Column("key", keepsWidth: true),
-        Table.Column("at", isWhole: true),
-      ], io: io)
+        Table.Column("kind"), Table.Column("key", .key), Table.Column("at", .whole),
+      ], io: io, wayToAll: "--json shows all")
     for refusal in refusals { table.add([refusal.kind, refusal.key, refusal.at.description]) }
     table.finish()
   }

@@ -83,7 +83,9 @@ extension Console {
       try store.read(
         sql: text,
         columns: { names in
-          table = Table(names.map { Table.Column(TerminalText.line($0)) }, io: io)
+          table = Table(
+            names.map { Table.Column(TerminalText.line($0)) }, io: io,
+            wayToAll: "ask for fewer columns")
         },
         row: { values in
           guard count < limit, !io.out.isClosed, !stop.isStopped else { return false }

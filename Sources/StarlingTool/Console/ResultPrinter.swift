@@ -28,7 +28,7 @@ struct ResultPrinter {
     if let columns = columns(of: rows) {
       let count = rows.count + table.hiddenElements
       writeLabel(label + "\(ValueText.grouped(count)) \(count == 1 ? columns.one : columns.title)")
-      write(rows, columns)
+      write(rows, columns, result.name)
       if table.hiddenElements > 0 { io.out.writeLine(ValueText.hidden(table.hiddenElements)) }
     } else {
       writeText(result.value, label)
@@ -111,7 +111,6 @@ struct ResultPrinter {
     var name: String
     var type: FieldType?
     var isRight = false
-    var keepsWidth = false
   }
 
   private func columns(of rows: [ConsoleValue.Table]) -> Columns? {
@@ -124,7 +123,7 @@ struct ResultPrinter {
         title: "entities", one: "entity",
         fields: [
           Column(name: "kind"), Column(name: "title"), Column(name: "name"),
-          Column(name: "key", keepsWidth: true),
+          Column(name: "key"),
         ])
     }
     return recordColumns(rows)
@@ -137,7 +136,7 @@ struct ResultPrinter {
       columns.fields.append(
         Column(name: field.name, type: field.type, isRight: field.type.isNumber))
     }
-    columns.fields.append(Column(name: "key", keepsWidth: true))
+    columns.fields.append(Column(name: "key"))
     let hasTags = rows.contains { row in row["tags"]?.table.map { !$0.isEmpty } ?? false }
     if hasTags { columns.fields.append(Column(name: "tags")) }
     return columns
@@ -163,7 +162,7 @@ struct ResultPrinter {
         let isNumber = rows.allSatisfy { row in row[name].map(ResultPrinter.isNumber) ?? true }
         let type: FieldType? = isHistory && name == "at" ? .time : nil
         return Column(
-          name: name, type: type, isRight: isNumber && type == nil, keepsWidth: name == "key")
+          name: name, type: type, isRight: isNumber && type == nil)
       })
   }
 
@@ -181,13 +180,14 @@ struct ResultPrinter {
     return table.fields.isEmpty && table.elements.allSatisfy { $0.table == nil }
   }
 
-  private func write(_ rows: [ConsoleValue.Table], _ columns: Columns) {
+  private func write(_ rows: [ConsoleValue.Table], _ columns: Columns, _ name: String?) {
     var table = Table(
       columns.fields.map { field in
-        Table.Column(
-          TerminalText.line(field.name), isRight: field.isRight, keepsWidth: field.keepsWidth,
-          isWhole: field.isRight || field.type?.isWhole == true)
-      }, io: io)
+        let isWhole = field.isRight || field.type?.isWhole == true
+        return Table.Column(
+          TerminalText.line(field.name), field.name == "key" ? .key : isWhole ? .whole : .text,
+          isRight: field.isRight)
+      }, io: io, wayToAll: name.map { "\($0)[1] shows one whole" })
     for row in rows {
       table.add(columns.fields.map { field in row[field.name].map { cell($0, field.type) } ?? "" })
     }
