@@ -11,6 +11,7 @@
 #include <histedit.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,8 @@ struct starling_editor {
   const char *prompt;
   int is_abandoned;
   mbstate_t decoding;
+  char typed[256];  // what was read for another reason, and is a key all the same
+  size_t typed_count;
 
   EditLine *(*el_init)(const char *, FILE *, FILE *, FILE *);
   void (*el_end)(EditLine *);
@@ -78,6 +81,28 @@ static char *prompt(EditLine *line) {
   return (char *)current->prompt;
 }
 
+// Whoever gets the terminal now gets it as it was, and what they leave is not what the editor set.
+static void suspend(starling_editor *editor) {
+  editor->el_set(editor->line, EL_PREP_TERM, 0);
+  struct sigaction usual = {.sa_handler = SIG_DFL}, ours;
+  sigaction(SIGTSTP, &usual, &ours);
+  raise(SIGTSTP);
+  sigaction(SIGTSTP, &ours, NULL);
+}
+
+static void draw(starling_editor *editor) {
+  editor->el_set(editor->line, EL_PREP_TERM, 1);
+  editor->el_resize(editor->line);
+  editor->el_set(editor->line, EL_REFRESH);
+}
+
+static ssize_t read_byte(starling_editor *editor, char *byte) {
+  if (editor->typed_count == 0) return read(STDIN_FILENO, byte, 1);
+  *byte = editor->typed[0];
+  memmove(editor->typed, editor->typed + 1, --editor->typed_count);
+  return 1;
+}
+
 // Gives the next character of the terminal. A byte that is no UTF-8 becomes U+FFFD.
 static int next_character(EditLine *line, wchar_t *character) {
   starling_editor *editor = current;
@@ -86,20 +111,27 @@ static int next_character(EditLine *line, wchar_t *character) {
     return 1;
   }
   for (;;) {
-    switch (editor->callbacks.wait(editor->callbacks.context)) {
+    switch (editor->typed_count > 0 ? STARLING_EDITOR_KEY
+                                    : editor->callbacks.wait(editor->callbacks.context)) {
       case STARLING_EDITOR_INTERRUPT:
         *character = ABANDON;
         return 1;
+      case STARLING_EDITOR_SUSPEND:
+        suspend(editor);
+        continue;  // that it was continued comes as a signal
+      case STARLING_EDITOR_RESUME:
+        // It does nothing where it believes that it has the terminal.
+        editor->el_set(line, EL_PREP_TERM, 0);
+        draw(editor);
+        continue;
       case STARLING_EDITOR_RESIZE:
-        editor->el_set(line, EL_PREP_TERM, 1);
-        editor->el_resize(line);
-        editor->el_set(line, EL_REFRESH);
+        draw(editor);
         continue;
       case STARLING_EDITOR_KEY: break;
       default: return 0;
     }
     char byte;
-    ssize_t count = read(STDIN_FILENO, &byte, 1);
+    ssize_t count = read_byte(editor, &byte);
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count <= 0) return 0;
     size_t used = mbrtowc(character, &byte, 1, &editor->decoding);
@@ -216,6 +248,13 @@ const char *starling_editor_text(starling_editor *editor, size_t *length, size_t
   *length = (size_t)(line->lastchar - line->buffer);
   *cursor = (size_t)(line->cursor - line->buffer);
   return line->buffer;
+}
+
+void starling_editor_type(starling_editor *editor, const char *bytes, size_t length) {
+  size_t room = sizeof editor->typed - editor->typed_count;
+  if (length > room) length = room;
+  memcpy(editor->typed + editor->typed_count, bytes, length);
+  editor->typed_count += length;
 }
 
 void starling_editor_insert(starling_editor *editor, const char *text) {

@@ -157,6 +157,9 @@ struct ConsoleScreenTests {
         Step("pri\t", "> favorites.fetch(\"thing\", { where = { price"),
         Step(" = ab\t", "> favorites.fetch(\"thing\", { where = { price = above"),
         Step("(1) } })\r"), Step(":pl\t", "> :plugins"), Step("\u{3}"),
+        Step(":help thi\t", "> :help thing"), Step("\u{3}"),
+        Step(":try --s\t", "> :try --since"), Step("\u{3}"),
+        Step("favorites[\"fe\t", "> favorites[\"fetch"), Step("\u{3}"),
         Step("\t", ">   "), Step("zzz\t", ">   zzz"), Step("\u{3}"),
       ])
   }
@@ -305,6 +308,47 @@ struct ConsoleScreenTests {
         Step("", "nough to go on')", columns: 30), Step("\r"), Step("favorites.fetch('thing')\r"),
         Step("", columns: 60), Step("entities.fetch('thing', { limit=2 })\r"),
       ], columns: 60)
+  }
+
+  @Test("a line that was wrapped by a narrow terminal is whole again in a wide one, and alone")
+  func reflows() async throws {
+    let terminal = try #require(PseudoTerminal(place, ["repl"], columns: 80, reflows: true))
+    #expect(await terminal.wait { $0.beforeCursor == Self.prompt })
+    let line = "print('a line of sixty characters or so, wrapped at 40 of them')"
+    terminal.press("print('before')\r" + line)
+    #expect(await terminal.wait { $0.beforeCursor == "> " + line })
+    // The screen's lines have no blanks at their ends.
+    let wanted = ("> print('before')before> " + line).filter { $0 != " " }
+    for columns in [40, 100, 30, 90] {
+      terminal.resize(columns: columns)
+      let isWhole = await terminal.wait(settles: true) { screen in
+        screen.isAtEnd && screen.text.filter { !$0.isWhitespace }.hasSuffix("leaves)" + wanted)
+      }
+      #expect(isWhole, "at \(columns):\n\(terminal.screen.text)")
+    }
+    terminal.press("\u{3}")
+    #expect(await terminal.wait { $0.beforeCursor == Self.prompt })
+    terminal.press("\u{4}")
+    #expect(await terminal.end() == 0)
+  }
+
+  @Test("after Ctrl-Z the line is there again, and what is typed is shown once")
+  func suspends() async throws {
+    let terminal = try #require(PseudoTerminal(place, ["repl"]))
+    terminal.press("print('ha")
+    #expect(await terminal.wait { $0.beforeCursor == "> print('ha" })
+    // Nobody here restores the terminal, as some shells do not; Ctrl-Z itself needs such a shell.
+    terminal.signal(SIGSTOP)
+    terminal.cook()
+    terminal.signal(SIGCONT)
+    #expect(await terminal.wait(settles: true) { $0.beforeCursor == "> print('ha" })
+    terminal.press("lf')\r")
+    #expect(
+      await terminal.wait(settles: true) {
+        $0.text.hasSuffix("> print('half')\nhalf\n>") && $0.beforeCursor == Self.prompt
+      }, "\(terminal.screen.text)")
+    terminal.press("\u{4}")
+    #expect(await terminal.end() == 0)
   }
 
   @Test("with colors the labels are set apart")

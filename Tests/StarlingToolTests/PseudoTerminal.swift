@@ -14,10 +14,10 @@ final class PseudoTerminal {
 
   init?(
     _ place: Workplace, _ arguments: [String], columns: Int = 80, rows: Int = 24,
-    environment: [String: String] = [:]
+    reflows: Bool = false, environment: [String: String] = [:]
   ) {
     guard let program = Child.program else { return nil }
-    screen = TerminalScreen(columns: columns, rows: rows)
+    screen = TerminalScreen(columns: columns, rows: rows, reflows: reflows)
     // What posix_openpt, unlockpt and ptsname do on Linux (pts(4)).
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var (locked, number): (Int32, Int32) = (0, 0)
@@ -84,6 +84,20 @@ final class PseudoTerminal {
     resizeTerminal(columns: columns, rows: screen.rows)
   }
 
+  /// Sends the program a signal.
+  func signal(_ number: Int32) {
+    kill(pid, number)
+  }
+
+  /// Sets the terminal to lines that it shows itself, as a shell does for the next program.
+  func cook() {
+    var mode = termios()
+    tcgetattr(master, &mode)
+    mode.c_lflag |= tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
+    mode.c_iflag |= tcflag_t(ICRNL)
+    tcsetattr(master, TCSANOW, &mode)
+  }
+
   private func resizeTerminal(columns: Int, rows: Int) {
     var size = winsize(
       ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
@@ -125,6 +139,7 @@ final class PseudoTerminal {
     let count = read(master, &bytes, bytes.count)
     guard count > 0 else { return false }
     screen.take(Array(bytes[..<count]))
+    press(screen.takeAnswers())
     return true
   }
 

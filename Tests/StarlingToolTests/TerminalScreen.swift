@@ -14,8 +14,16 @@ struct TerminalScreen {
   private var pending: [UInt8] = []
   /// Sequences that are not understood, which a test has to look at.
   private(set) var faults: [String] = []
+  /// What the terminal answers to questions, as if typed.
+  private(set) var answers = ""
+  /// Whether lines are broken anew when the width changes, as most terminals do it; else they are cut.
+  private let reflows: Bool
+  /// The rows that go on in the next one.
+  private var wrapped: [Bool]
 
-  init(columns: Int, rows: Int) {
+  init(columns: Int, rows: Int, reflows: Bool = false) {
+    self.reflows = reflows
+    wrapped = Array(repeating: false, count: rows)
     self.columns = columns
     self.rows = rows
     cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
@@ -34,8 +42,15 @@ struct TerminalScreen {
   /// Whether nothing stands behind the cursor in its line.
   var isAtEnd: Bool { cells[row][min(column, columns)...].allSatisfy { $0 == " " || $0.isEmpty } }
 
-  /// Another size; what does not fit is cut, as terminals without reflow do it.
+  /// What the terminal answers, which is to be typed.
+  mutating func takeAnswers() -> String {
+    defer { answers = "" }
+    return answers
+  }
+
+  /// Another size.
   mutating func resize(columns: Int) {
+    if reflows { return reflow(to: columns) }
     for row in cells.indices {
       let line = cells[row]
       cells[row] = Array((line + Array(repeating: " ", count: columns)).prefix(columns))
@@ -43,6 +58,42 @@ struct TerminalScreen {
     self.columns = columns
     column = min(column, columns - 1)
     wrapsNext = false
+  }
+
+  private mutating func reflow(to width: Int) {
+    var rest = cells
+    var (top, wraps, place) = ([[String]](), [Bool](), (row: 0, column: 0))
+    var number = 0
+    while number < rest.count {
+      // One line as it was written, with the cursor's place in it.
+      var line: [String] = []
+      var cursor: Int?
+      repeat {
+        if number == row { cursor = line.count + column + (wrapsNext ? 1 : 0) }
+        line += rest[number]
+        number += 1
+      } while number < rest.count && wrapped[number - 1]
+      while line.last == " ", line.count > cursor ?? 0 { line.removeLast() }
+      if let cursor { place = (top.count + cursor / width, cursor % width) }
+      repeat {
+        top.append(Array((line.prefix(width) + Array(repeating: " ", count: width)).prefix(width)))
+        line = Array(line.dropFirst(width))
+        wraps.append(!line.isEmpty)
+      } while !line.isEmpty || top.count <= place.row
+    }
+    while top.count > rows, top.last?.allSatisfy({ $0 == " " }) == true, place.row < top.count - 1 {
+      top.removeLast()
+      wraps.removeLast()
+    }
+    let above = max(0, top.count - rows)
+    rest = Array(top.dropFirst(above))
+    wrapped = Array(wraps.dropFirst(above))
+    while rest.count < rows {
+      rest.append(Array(repeating: " ", count: width))
+      wrapped.append(false)
+    }
+    (cells, columns, wrapsNext) = (rest, width, false)
+    (row, column) = (max(0, place.row - above), place.column)
   }
 
   mutating func take(_ bytes: [UInt8]) {
@@ -96,6 +147,8 @@ struct TerminalScreen {
 
   private mutating func scroll() {
     cells.removeFirst()
+    wrapped.removeFirst()
+    wrapped.append(false)
     cells.append(Array(repeating: " ", count: columns))
   }
 
@@ -109,6 +162,7 @@ struct TerminalScreen {
     }
     if wrapsNext || column + width > columns {
       column = 0
+      wrapped[row] = true
       lineFeed()
     }
     cells[row][column] = text
@@ -125,9 +179,10 @@ struct TerminalScreen {
     let parameters = text.dropFirst(2).dropLast()
     let number = Int(parameters.prefix { $0 != ";" })
     let count = max(1, number ?? 1)
-    if final != "m" { wrapsNext = false }
+    if final != "m", final != "n" { wrapsNext = false }
     switch final {
     case "m", "h", "l": break
+    case "n": answers += "\u{1B}[\(row + 1);\(column + 1)R"
     case "A": row = max(0, row - count)
     case "B": row = min(rows - 1, row + count)
     case "C": column = min(columns - 1, column + count)
@@ -149,6 +204,7 @@ struct TerminalScreen {
 
   private mutating func erase(_ row: Int, from column: Int) {
     for place in column..<columns { cells[row][place] = " " }
+    wrapped[row] = false
   }
 
   private mutating func shift(by count: Int) {

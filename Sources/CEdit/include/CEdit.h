@@ -14,7 +14,9 @@ enum {
   STARLING_EDITOR_END = 0,        // the terminal is gone
   STARLING_EDITOR_KEY = 1,        // a byte can be read from standard input
   STARLING_EDITOR_INTERRUPT = 2,  // Ctrl-C: the line is abandoned
-  STARLING_EDITOR_RESIZE = 3,     // the terminal has another size, or was given back
+  STARLING_EDITOR_RESIZE = 3,     // the terminal has another size
+  STARLING_EDITOR_SUSPEND = 4,    // Ctrl-Z: the process is to stop, until it is continued
+  STARLING_EDITOR_RESUME = 5,     // another process may have had the terminal
 };
 
 // How reading a line ended.
@@ -48,6 +50,8 @@ void starling_editor_remember(starling_editor *editor, const char *entry);
 
 // While a line is read: its text, and how many bytes of it stand before the cursor.
 const char *starling_editor_text(starling_editor *editor, size_t *length, size_t *cursor);
+// Takes bytes as typed, before those that are still to be read.
+void starling_editor_type(starling_editor *editor, const char *bytes, size_t length);
 // Inserts text at the cursor.
 void starling_editor_insert(starling_editor *editor, const char *text);
 // Draws the prompt and the line again, from where the cursor of the terminal is.

@@ -35,8 +35,8 @@ struct Completer {
 
   private func candidates(at place: CompletionPlace) -> [String] {
     if place.isClosed { return [] }
-    if place.isInText { return texts(at: place) }
     if let path = place.path { return members(of: path) }
+    if place.isInText { return texts(at: place) }
     if let condition = condition(at: place) { return condition }
     if let options = options(at: place) { return options }
     return globals()

@@ -52,6 +52,11 @@ struct CompletionPlace {
       path = CompletionPlace.takePath(from: &tokens)
       if path == nil { isClosed = true }
     }
+    // `favorites["fe`: a field by its name.
+    if isInText, let last = tokens.last, last.isSymbol("[") {
+      var before = Array(tokens.dropLast())
+      path = CompletionPlace.takePath(from: &before)
+    }
     for index in tokens.indices { take(tokens, index) }
     // `favorites.fetch "`: a call without parentheses.
     if isInText, let last = tokens.last, last.form == .name,

@@ -75,6 +75,11 @@ struct ConsoleCommand: Sendable {
     try named(name).run(console, argument)
   }
 
+  /// The options among the operands.
+  var options: [String] {
+    operands.split { " []".contains($0) }.map(String.init).filter { $0.hasPrefix("--") }
+  }
+
   private var usage: String { ":" + name + (operands.isEmpty ? "" : " " + operands) }
 
   /// What `:help :name` says.

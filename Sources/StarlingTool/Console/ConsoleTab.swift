@@ -28,10 +28,21 @@ struct ConsoleTab {
     return found.names.count == 1 ? .nothing : .list(ConsoleTab.columns(found.names, width: width))
   }
 
+  /// The name of a command, what `:help` is asked of, or an option.
   private func commands(_ text: String) -> Completion {
-    let begun = String(text.dropFirst())
-    let names = ConsoleCommand.all.map(\.name).filter { $0.hasPrefix(begun) }
-    return Completion(prefixBytes: begun.utf8.count, names: names)
+    let parts = text.dropFirst().split(separator: " ", omittingEmptySubsequences: false)
+    let begun = String(parts.last ?? "")
+    var names = ConsoleCommand.all.map(\.name)
+    if parts.count > 1 {
+      guard let command = ConsoleCommand.all.first(where: { $0.name == parts[0] }) else {
+        return Completion(prefixBytes: 0, names: [])
+      }
+      names =
+        command.name == "help"
+        ? names.map { ":" + $0 } + session.complete("help(\"" + begun).names : command.options
+    }
+    return Completion(
+      prefixBytes: begun.utf8.count, names: names.filter { $0.hasPrefix(begun) })
   }
 
   private static func common(_ one: String, _ other: String) -> String {

@@ -25,6 +25,8 @@ final class LineEditor {
   private var isReading = false
   /// The columns of the terminal when the line was drawn.
   private var drawnWidth = 80
+  /// Whether the terminal says where its cursor is; nobody waits a second time for one that did not.
+  private var answersQuestions = true
 
   /// - Throws: when libedit cannot be loaded.
   init(_ io: ToolIO) throws(ToolError) {
@@ -62,7 +64,11 @@ final class LineEditor {
     isReading = true
     isHidden = false
     drawnWidth = io.terminalWidth
-    defer { isReading = false }
+    Terminal.defersSuspension(true)
+    defer {
+      isReading = false
+      Terminal.defersSuspension(false)
+    }
     var text: UnsafePointer<CChar>?
     var length = 0
     let ending = unsafe Int(starling_editor_read(editor, prompt, &text, &length))
@@ -83,8 +89,13 @@ final class LineEditor {
     while true {
       if Terminal.endSignal != nil { return Int32(STARLING_EDITOR_END) }
       if Terminal.takeInterrupt() { return Int32(STARLING_EDITOR_INTERRUPT) }
+      if Terminal.takeSuspension() { return Int32(STARLING_EDITOR_SUSPEND) }
+      if Terminal.takeContinuation() {
+        resume()
+        return Int32(STARLING_EDITOR_RESUME)
+      }
       if Terminal.takeResize() {
-        hideLine()
+        hideLine(rows: rowsAfterResize())
         // The editor draws it again.
         isHidden = false
         drawnWidth = io.terminalWidth
@@ -112,12 +123,42 @@ final class LineEditor {
   /// Takes the prompt and the line off the screen, for output that comes while a person types; they
   /// come back when that is over.
   func hideLine() {
+    hideLine(rows: place(of: prompt + parts.before, in: drawnWidth).row)
+  }
+
+  /// - Parameter rows: how many rows the cursor is below the one where the prompt begins.
+  private func hideLine(rows: @autoclosure () -> Int) {
     guard isReading, !isHidden else { return }
     isHidden = true
     guard io.canStyle else { return io.out.write("\n") }
-    let rows = row(of: prompt + parts.before)
+    let rows = rows()
     io.out.write("\r" + (rows > 0 ? "\u{1B}[\(rows)A" : "") + "\u{1B}[J")
     io.out.flush()
+  }
+
+  /// Where the prompt begins, now that the terminal has another width: most terminals break the lines
+  /// on their screen anew then, others cut them. The column of the cursor tells which.
+  private func rowsAfterResize() -> Int {
+    let text = prompt + parts.before
+    let old = place(of: text, in: drawnWidth)
+    let new = place(of: text, in: io.terminalWidth)
+    guard old.row != new.row, answersQuestions else { return old.row }
+    let (column, typed) = Terminal.askCursorColumn()
+    unsafe typed.withUnsafeBytes { bytes in
+      unsafe starling_editor_type(editor, bytes.baseAddress, bytes.count)
+    }
+    answersQuestions = column != nil
+    return column == new.column ? new.row : old.row
+  }
+
+  /// Has the line drawn where the cursor is: what stood on the screen is not the line any more.
+  private func resume() {
+    isHidden = true
+    io.out.write("\r")
+    io.out.flush()
+    isHidden = false
+    drawnWidth = io.terminalWidth
+    _ = Terminal.takeResize()
   }
 
   private func showLine() {
@@ -127,9 +168,8 @@ final class LineEditor {
     unsafe starling_editor_redraw(editor)
   }
 
-  /// The row on which a text ends, counted from the one on which it begins.
-  private func row(of text: String) -> Int {
-    let width = drawnWidth
+  /// The row and the column of the cursor behind a text, from those where the text begins.
+  private func place(of text: String, in width: Int) -> (row: Int, column: Int) {
     var (row, column) = (0, 0)
     for character in text {
       if character == "\n" {
@@ -140,7 +180,7 @@ final class LineEditor {
       if column + columns > width { (row, column) = (row + 1, 0) }
       column += columns
     }
-    return column == width ? row + 1 : row
+    return column == width ? (row + 1, 0) : (row, column)
   }
 
   // MARK: Completion
@@ -156,7 +196,9 @@ final class LineEditor {
   /// Writes below the line; it is drawn again after that.
   func showBelow(_ lines: [String]) {
     let (before, after) = parts
-    let rows = row(of: prompt + before + after) - row(of: prompt + before)
+    let rows =
+      place(of: prompt + before + after, in: drawnWidth).row
+      - place(of: prompt + before, in: drawnWidth).row
     isHidden = true
     io.out.write(String(repeating: "\n", count: rows + 1))
     for line in lines { io.out.writeLine(line) }

@@ -2,10 +2,12 @@ import Glibc
 import Starling
 import Synchronization
 
-/// Whether Ctrl-C was pressed, and whether the terminal was resized or given back, since the console
-/// last looked. A signal handler has no other way to reach it than globals.
+/// Whether Ctrl-C or Ctrl-Z was pressed, and whether the terminal was resized or given back, since the
+/// console last looked. A signal handler has no other way to reach it than globals.
 private let wasInterrupted = Atomic<Bool>(false)
 private let wasResized = Atomic<Bool>(false)
+private let wasSuspended = Atomic<Bool>(false)
+private let wasContinued = Atomic<Bool>(false)
 /// The signal that asks the console to end; 0 for none.
 private let endingSignal = Atomic<Int32>(0)
 nonisolated(unsafe) private var toldOfInterrupts: StopHandle?
@@ -19,9 +21,8 @@ extension Terminal {
       wasInterrupted.store(true, ordering: .relaxed)
       unsafe toldOfInterrupts?.stop()
     }
-    for number in [SIGWINCH, SIGCONT] {
-      signal(number) { _ in wasResized.store(true, ordering: .relaxed) }
-    }
+    signal(SIGWINCH) { _ in wasResized.store(true, ordering: .relaxed) }
+    signal(SIGCONT) { _ in wasContinued.store(true, ordering: .relaxed) }
     for number in [SIGTERM, SIGHUP] {
       signal(number) { number in
         endingSignal.store(number, ordering: .relaxed)
@@ -34,6 +35,42 @@ extension Terminal {
   static func takeInterrupt() -> Bool { wasInterrupted.exchange(false, ordering: .relaxed) }
 
   static func takeResize() -> Bool { wasResized.exchange(false, ordering: .relaxed) }
+
+  /// Whether the process was stopped, and goes on, since the last question.
+  static func takeContinuation() -> Bool { wasContinued.exchange(false, ordering: .relaxed) }
+
+  static func takeSuspension() -> Bool { wasSuspended.exchange(false, ordering: .relaxed) }
+
+  /// Whether Ctrl-Z waits for the line editor, which gives the terminal back first. At other times it
+  /// stops the process at once.
+  static func defersSuspension(_ isDeferred: Bool) {
+    if isDeferred {
+      signal(SIGTSTP) { _ in wasSuspended.store(true, ordering: .relaxed) }
+    } else {
+      signal(SIGTSTP, SIG_DFL)
+      if takeSuspension() { raise(SIGTSTP) }
+    }
+  }
+
+  /// Asks the terminal where its cursor is.
+  ///
+  /// - Returns: the column, from 0, nil when the terminal does not say within a second; and what was
+  ///   typed before it said so.
+  static func askCursorColumn() -> (column: Int?, typed: [UInt8]) {
+    var report = CursorReport()
+    let question = Array("\u{1B}[6n".utf8)
+    guard case .done = write(question.span, to: 1) else { return (nil, []) }
+    let end = monotonicSeconds() + 1
+    while report.column == nil {
+      let rest = Int32((end - monotonicSeconds()) * 1000)
+      guard rest > 0 else { break }
+      // A signal ends the waiting early, and changes nothing.
+      guard isReady(0, withinMilliseconds: rest) else { continue }
+      guard let bytes = try? read(upTo: 64, from: 0), !bytes.isEmpty else { break }
+      report.take(bytes)
+    }
+    return (report.column, report.typed)
+  }
 
   /// The signal that asked for the end (SIGTERM, SIGHUP).
   static var endSignal: Int32? {

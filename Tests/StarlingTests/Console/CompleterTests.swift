@@ -22,6 +22,15 @@ import Testing
     #expect(try names("\"done\"") == [])
   }
 
+  @Test("a field by its name in brackets")
+  func brackets() throws {
+    #expect(try names("favorites[\"fe") == ["fetch"])
+    #expect(try names("print(favorites['contain") == ["containing", "contains"])
+    #expect(try names("_1[1][\"ti", after: "return { { title = 'a' } }") == ["title"])
+    #expect(try names("f()[\"") == [])
+    #expect(try names("nothing[\"") == [])
+  }
+
   @Test("globals and keywords")
   func globals() throws {
     #expect(try names("favori") == ["favorites"])
