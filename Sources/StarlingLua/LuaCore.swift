@@ -43,6 +43,12 @@ package struct LuaTable {
   let reference: LuaReference
 }
 
+/// An object kept across calls, which is the same value whenever it is pushed. It belongs to the state
+/// that made it.
+package struct LuaKeptObject {
+  let reference: LuaReference
+}
+
 /// The name of a field, made into a Lua string once. It belongs to the state that made it.
 @usableFromInline
 package struct LuaKey: Sendable {

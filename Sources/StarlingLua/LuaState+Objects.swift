@@ -121,6 +121,15 @@ extension LuaState {
       slot: place.slot, generation: place.generation, type: UInt32(bitPattern: type.number))
   }
 
+  /// Keeps an object, which is pushed only by what is returned here: each other push makes a value of
+  /// its own, which no other is equal to.
+  package func keep(_ object: LuaObject) -> LuaKeptObject {
+    _ = unsafe lua_checkstack(lua, 4)
+    unsafe starling_push_object(
+      lua, Int32(bitPattern: object.type), object.slot, object.generation)
+    return LuaKeptObject(reference: makeReference())
+  }
+
   /// The payload of an object of this type; nil for any other value.
   package func payload<Payload: AnyObject>(
     of view: LuaView, type: LuaObjectType, as _: Payload.Type = Payload.self

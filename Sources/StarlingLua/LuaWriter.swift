@@ -124,6 +124,8 @@ package struct LuaWriter: ~Copyable {
     if begin() { unsafe starling_push_reference(lua, table.reference.number) }
   }
 
+  package mutating func push(_ object: LuaKeptObject) { push(object.reference) }
+
   mutating func push(_ reference: LuaReference) {
     if begin() { unsafe starling_push_reference(lua, reference.number) }
   }

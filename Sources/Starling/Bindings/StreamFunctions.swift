@@ -91,7 +91,7 @@ enum StreamFunctions {
         _ = try unsafe call.withText(position) { text throws(LuaError) in
           unsafe script.streams.writeError(text)
         }
-      } else if try !write(value, script.streams, call) {
+      } else if try !writeBare(value, script.streams, call) {
         throw script.exit(0, call.state)
       }
       position += 1
@@ -101,6 +101,16 @@ enum StreamFunctions {
     } else if let standard = script.standard {
       results.push(standard.output)
     }
+  }
+
+  /// Writes a string or a number: a float without a fraction as `%.14g` shows it, `1`, not `1.0`
+  /// (`g_write` of liolib.c).
+  private static func writeBare(
+    _ value: LuaView, _ streams: ScriptStreams, _ call: borrowing LuaCall
+  ) throws(LuaError) -> Bool {
+    if let bytes = unsafe value.bytes { return unsafe streams.write(bytes) }
+    let text = try call.state.display(value)
+    return streams.write(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
   }
 
   /// Writes a value as tostring shows it.

@@ -43,32 +43,17 @@ enum ReadFormat {
     return found != nil
   }
 
-  /// Bytes of a numeral, as liolib.c has it.
-  private static let longestNumeral = 200
-
   private func readNumber(
     _ streams: ScriptStreams, _ state: LuaState, _ results: inout LuaWriter
   ) throws(LuaError) -> Bool {
-    while let byte = try streams.peek(state), byte == 0x20 || (0x09...0x0D).contains(byte) {
-      streams.skip()
-    }
-    var numeral = ""
-    while let byte = try streams.peek(state), Self.numeralBytes.contains(byte),
-      numeral.utf8.count < Self.longestNumeral
-    {
-      numeral.unicodeScalars.append(Unicode.Scalar(byte))
-      streams.skip()
-    }
-    if let integer = Int64(numeral) {
-      results.push(integer)
-    } else if let number = Double(numeral), number.isFinite {
-      results.push(number)
-    } else {
+    var reader = NumeralReader(streams, state)
+    switch try reader.read() {
+    case .integer(let integer): results.push(integer)
+    case .number(let number): results.push(number)
+    case nil:
       results.pushNil()
       return false
     }
     return true
   }
-
-  private static let numeralBytes = Set("0123456789abcdefABCDEFxXpP.+-".utf8)
 }

@@ -22,7 +22,8 @@ final class StandardStreams {
     init(_ formats: [ReadFormat]) { self.formats = formats }
   }
 
-  let output: LuaObject
+  /// `io.stdout` itself.
+  let output: LuaKeptObject
   private let streamType: LuaObjectType
   private let lineType: LuaObjectType
 
@@ -58,7 +59,7 @@ final class StandardStreams {
         }
       })
     box.type = lineType
-    output = state.makeObject(streamType, Stream(.output))
+    output = state.keep(state.makeObject(streamType, Stream(.output)))
     let input = state.makeObject(streamType, Stream(.input))
     let error = state.makeObject(streamType, Stream(.error))
     try state.setGlobal("io.stdin") { $0.push(input) }

@@ -87,6 +87,50 @@ import Testing
         == "test.lua:1: bad argument #1 to 'write' (string expected, got table)")
   }
 
+  @Test("a stream is one value, wherever it comes from")
+  func identity() throws {
+    let lua = try ScriptHarness()
+    #expect(
+      try lua.run(
+        """
+        local out = io.stdout
+        return io.write("") == out, out:write("") == out, io.flush() == out, io.stdout == out,
+          ({ [out] = "found" })[io.write("")], io.stderr == out
+        """) == [
+          .boolean(true), .boolean(true), .boolean(true), .boolean(true), .string("found"),
+          .boolean(false),
+        ])
+  }
+
+  @Test(
+    "a numeral is read as far as it goes, and what comes after it stays",
+    arguments: [
+      ("12abc", "12|abc"), ("0x1Fg", "31|g"), ("-0x10 x", "-16| x"), ("1e5z", "100000.0|z"),
+      ("1e+", "nil|"), (".5.5", "0.5|.5"), ("5.", "5.0|"), ("+7-1", "7|-1"), ("--1", "nil|-1"),
+      ("0x.8p1q", "1.0|q"), ("9223372036854775808", "9.2233720368547758e+18|"),
+      ("0xffffffffffffffff", "-1|"), ("1e999", "inf|"), ("nan", "nil|nan"), ("inf", "nil|inf"),
+      ("007", "7|"), ("0x", "nil|"), (" \n\t 3\n", "3|\n"), ("", "nil|"), ("e5", "nil|e5"),
+    ])
+  func numerals(input: String, expected: String) throws {
+    let lua = try ScriptHarness(input: input.isEmpty ? [] : input.map { String($0) })
+    let code = "local n = io.read('n') return string.format('%s|%s', n, io.read('a'))"
+    let shown = try lua.run(
+      code.replacing(
+        "'%s|%s', n",
+        with: "'%s|%s', math.type(n) == 'float' "
+          + "and n == n // 1 and math.abs(n) > 1e17 and n < math.huge and ('%.17g'):format(n) or n")
+    )
+    #expect(shown == [.string(expected)])
+  }
+
+  @Test("io.write writes a float as Lua's does")
+  func floats() throws {
+    let lua = try ScriptHarness()
+    #expect(
+      try lua.status("io.write(1.0, ' ', -0.0, ' ', 2^53, ' ', 1/0, ' ', 0.1, ' ', '1.0')") == nil)
+    #expect(lua.output == "1 -0 9.007199254741e+15 inf 0.1 1.0")
+  }
+
   @Test("a closed pipe ends the script quietly")
   func closedPipe() throws {
     let lua = try ScriptHarness()
