@@ -346,7 +346,9 @@ enum ErrorCatalogue {
       err: "starling: -e:1: stopped: its time was over; --max-time TIME gives it more"),
     ErrorCase(
       "run", "-e", "fs.read('/etc/hostname')", status: 3,
-      err: "starling: -e:1: reading /etc/hostname is not allowed; --allow-read=/etc would allow it"),
+      err:
+        "starling: -e:1: reading /etc/hostname is not allowed; --allow-read=/etc/hostname would allow it"
+    ),
     ErrorCase(
       "list", "--where", "title = hass \"a\"", status: 3,
       err: "starling: where: undefined global 'hass'; did you mean 'has'?", prepare: loaded),

@@ -44,7 +44,7 @@ enum PermittedFunctions {
       help: "Lists a folder, without the names that begin with a dot.", permission: "--allow-read"
     ) { environment, call, results throws(LuaError) in
       let names = try permitted(environment, call) { permissions, path throws(HostError) in
-        try Files.namesGuarded(try permissions.readable(path, isFolder: true))
+        try Files.namesGuarded(try permissions.readable(path))
       }
       try results.array(count: names.count) { list in
         for name in names { list.append(name) }

@@ -46,17 +46,16 @@ public struct Permissions: Sendable, Equatable {
   /// Links are followed before the check, so that no link leads out of what was granted. Whether a
   /// file exists, and where a link leads, is told only where the folder may be read.
   ///
-  /// - Parameter isFolder: whether a folder is to be listed.
-  func readable(_ path: String, isFolder: Bool = false) throws(HostError) -> String {
+  func readable(_ path: String) throws(HostError) -> String {
     let real = Files.resolved(path)
     if let real, Self.holds(read, real) { return real }
     let folder = Files.folder(path)
     let mayLook = Files.resolved(folder).map { Self.holds(read, $0) } ?? false
     guard mayLook || read.contains(path) else {
-      throw Self.refusal("reading \(path)", .read, isFolder ? path : folder)
+      throw Self.refusal("reading \(path)", .read, path)
     }
     guard let real else { throw HostError(.host, "no such file or folder", subject: path) }
-    throw Self.refusal("reading \(path)", .read, isFolder ? real : Files.folder(real))
+    throw Self.refusal("reading \(path)", .read, real)
   }
 
   /// The true path of a file that may be written; it need not exist.
@@ -68,10 +67,10 @@ public struct Permissions: Sendable, Equatable {
     let folder = Files.folder(path)
     if let target = Files.place(path) {
       if Self.holds(write, target) { return target }
-    } else if Self.holds(write, Files.nearestFolder(folder)) {
+    } else if write.contains(path) || Self.holds(write, Files.nearestFolder(folder)) {
       throw HostError(.host, "its folder does not exist", subject: path)
     }
-    throw Self.refusal("writing \(path)", .write, folder)
+    throw Self.refusal("writing \(path)", .write, path)
   }
 
   /// Whether an address is on a host that may be fetched from; a grant with a port is for that port.

@@ -40,10 +40,12 @@ import Testing
   func refusals() throws {
     let lua = try lua(.none)
     for (code, flag) in [
-      ("fs.read('\(folder)/in/file.txt')", "--allow-read=\(folder)/in would allow it"),
-      ("fs.json('\(folder)/in/file.txt')", "--allow-read=\(folder)/in would allow it"),
+      ("fs.read('\(folder)/in/file.txt')", "--allow-read=\(folder)/in/file.txt would allow it"),
+      ("fs.json('\(folder)/in/file.txt')", "--allow-read=\(folder)/in/file.txt would allow it"),
       ("fs.list('\(folder)/in')", "--allow-read=\(folder)/in would allow it"),
-      ("fs.write('\(folder)/in/new.txt', 'x')", "--allow-write=\(folder)/in would allow it"),
+      (
+        "fs.write('\(folder)/in/new.txt', 'x')", "--allow-write=\(folder)/in/new.txt would allow it"
+      ),
       ("http.get('https://news.example/feed')", "--allow-net=news.example would allow it"),
       ("env.get('HOME')", "--allow-env=HOME would allow it"),
       ("os.getenv('HOME')", "--allow-env=HOME would allow it"),
@@ -52,6 +54,25 @@ import Testing
       #expect(failure.contains(flag), "\(failure)")
     }
     #expect(Files.entry(folder + "/in/new.txt") == nil)
+  }
+
+  @Test("the flag that a refusal names does allow it, or leads to the true reason")
+  func hints() throws {
+    for (call, found) in [
+      ("fs.read('%/in/file.txt')", "inside"), ("fs.read('%/in/link.txt')", "secret"),
+      ("fs.read('%/in/none.txt')", "no such file"), ("#fs.list('%/in') > 0", "true"),
+      ("fs.write('%/in/new.txt', 'x') == nil", "true"),
+      ("fs.write('%/none/deep/new.txt', 'x')", "its folder does not exist"),
+    ] {
+      let code = call.replacing("%", with: folder)
+      let failure = try #require(try lua(.none).failure("return " + code))
+      let hint = try #require(failure.firstMatch(of: /--allow-(read|write)=(\S+) would/)?.output)
+      let granted = [String(hint.2)]
+      let lua = try lua(hint.1 == "read" ? Permissions(read: granted) : Permissions(write: granted))
+      let shown =
+        "string.find(select(2, pcall(function() return tostring(\(code)) end)), '\(found)')"
+      #expect(try lua.value(shown) != .nil, "\(failure)")
+    }
   }
 
   @Test("a refusal that nothing catches is an error of its own kind")
