@@ -15,10 +15,11 @@ extension Host {
   ///   - rules: decide what is starred; nil stars nothing.
   ///   - isDry: takes everything back at the end, and still reports.
   ///   - isCanceled: asked after each piece and each item; true ends the load, and nothing is written.
+  ///     When left out: whether the task was canceled.
   ///   - progress: told after each piece of the document.
   public func load(
     _ input: FeedInput, plugin: String? = nil, rules: RuleSet? = nil, isDry: Bool = false,
-    isCanceled: @escaping () -> Bool = { false },
+    isCanceled: @escaping () -> Bool = { Task.isCancelled },
     progress: (LoadProgress) -> Void = { _ in }
   ) throws(HostError) -> LoadReport {
     let store = try storeWithPlugins()

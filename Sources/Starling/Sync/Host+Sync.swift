@@ -16,10 +16,11 @@ extension Host {
   ///   - isForced: loads it also when the server would say that nothing is new: for a plugin or rules
   ///     that changed.
   ///   - isCanceled: asked after each piece and each item; true ends the load, and nothing is written.
+  ///     When left out: whether the task was canceled.
   ///   - progress: told after each piece of the document.
   public func sync(
     _ source: FeedSource, rules: RuleSet? = nil, isForced: Bool = false,
-    isCanceled: @escaping () -> Bool = { false },
+    isCanceled: @escaping () -> Bool = { Task.isCancelled },
     progress: (LoadProgress) -> Void = { _ in }
   ) throws(HostError) -> SyncOutcome {
     var state = try state(of: source)

@@ -37,12 +37,7 @@ private actor Library {
 
   /// Canceling the task that waits for it stops the script.
   func run(_ code: String) async throws -> Int32 {
-    let stop = StopHandle()
-    return try await withTaskCancellationHandler {
-      try host.run(Script([.code(code)]), io: ScriptIO(write: { _ in true }), stop: stop)
-    } onCancel: {
-      stop.stop()
-    }
+    try await host.run(cancelable: Script([.code(code)]), io: ScriptIO(write: { _ in true }))
   }
 }
 
@@ -172,6 +167,18 @@ private final class Steps: Sendable {
     let error = await #expect(throws: HostError.self) { try await running.value }
     #expect(error?.kind == .canceled)
     #expect(try await library.count() == 0)
+  }
+
+  @Test("a load of a canceled task writes nothing")
+  func load() async throws {
+    let path = path
+    let loading = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      let host = Host(Host.Configuration(database: .file(path)))
+      return try host.load(FeedInput(.bytes(Array("[{}]".utf8), name: "f.json")))
+    }
+    let error = await #expect(throws: HostError.self) { try await loading.value }
+    #expect(error?.kind == .canceled)
   }
 
   @Test("a query of a canceled task is stopped")
