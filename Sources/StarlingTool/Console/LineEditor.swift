@@ -1,6 +1,5 @@
 import CEdit
 import Glibc
-import StarlingModel
 
 /// Reads lines from a person at a terminal: libedit, with its history and keys.
 @safe
@@ -123,7 +122,7 @@ final class LineEditor {
   /// Takes the prompt and the line off the screen, for output that comes while a person types; they
   /// come back when that is over.
   func hideLine() {
-    hideLine(rows: place(of: prompt + parts.before, in: drawnWidth).row)
+    hideLine(rows: LineLayout(prompt + parts.before).end(in: drawnWidth).row)
   }
 
   /// - Parameter rows: how many rows the cursor is below the one where the prompt begins.
@@ -139,9 +138,9 @@ final class LineEditor {
   /// Where the prompt begins, now that the terminal has another width: most terminals break the lines
   /// on their screen anew then, others cut them. The column of the cursor tells which.
   private func rowsAfterResize() -> Int {
-    let text = prompt + parts.before
-    let old = place(of: text, in: drawnWidth)
-    let new = place(of: text, in: io.terminalWidth)
+    let layout = LineLayout(prompt + parts.before)
+    let old = layout.end(in: drawnWidth)
+    let new = layout.end(drawnIn: drawnWidth, reflowedTo: io.terminalWidth)
     guard old.row != new.row, answersQuestions else { return old.row }
     let (column, typed) = Terminal.askCursorColumn()
     unsafe typed.withUnsafeBytes { bytes in
@@ -168,21 +167,6 @@ final class LineEditor {
     unsafe starling_editor_redraw(editor)
   }
 
-  /// The row and the column of the cursor behind a text, from those where the text begins.
-  private func place(of text: String, in width: Int) -> (row: Int, column: Int) {
-    var (row, column) = (0, 0)
-    for character in text {
-      if character == "\n" {
-        (row, column) = (row + 1, 0)
-        continue
-      }
-      let columns = DisplayWidth.width(of: character)
-      if column + columns > width { (row, column) = (row + 1, 0) }
-      column += columns
-    }
-    return column == width ? (row + 1, 0) : (row, column)
-  }
-
   // MARK: Completion
 
   private func tab() { complete(parts.before) }
@@ -197,8 +181,8 @@ final class LineEditor {
   func showBelow(_ lines: [String]) {
     let (before, after) = parts
     let rows =
-      place(of: prompt + before + after, in: drawnWidth).row
-      - place(of: prompt + before, in: drawnWidth).row
+      LineLayout(prompt + before + after).end(in: drawnWidth).row
+      - LineLayout(prompt + before).end(in: drawnWidth).row
     isHidden = true
     io.out.write(String(repeating: "\n", count: rows + 1))
     for line in lines { io.out.writeLine(line) }
