@@ -22,7 +22,9 @@ struct TableLayout {
   /// The widest column of whole values that is never cut.
   private static let widestWhole = 24
   /// What a key is not cut below while other columns can be left out.
-  private static let shortestKey = 16
+  private static let shortestKey = 12
+  /// The longest key that is not cut then.
+  private static let shortKey = 16
 
   init(_ columns: [Table.Column]) {
     self.columns = columns
@@ -91,11 +93,12 @@ struct TableLayout {
   private func share(of index: Int, in width: Int) -> Int {
     switch columns[index].manner {
     case .text where index == lead:
-      min(natural[index], max(TableLayout.readable, width / 2 - 10))
+      min(natural[index], max(TableLayout.readable, width * 2 / 5))
     case .text: min(natural[index], TableLayout.readable)
     case .whole: min(natural[index], TableLayout.widestWhole)
     case .name: natural[index]
-    case .key: min(natural[index], max(TableLayout.shortestKey, width / 4))
+    case .key where natural[index] <= TableLayout.shortKey: natural[index]
+    case .key: max(TableLayout.shortestKey, width / 5)
     }
   }
 

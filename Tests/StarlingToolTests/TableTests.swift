@@ -33,7 +33,7 @@ import Testing
       for line in lines { #expect(DisplayWidth.width(of: line) <= width) }
       #expect(lines[1].contains("…") == (width < 66))
     }
-    #expect(render(rows, width: 42)[1] == "A very lon…  16.59-25.13万  key-0123456789")
+    #expect(render(rows, width: 42)[1] == "A very long title that do…  key-0123456789")
   }
 
   private let address = "https://www.example.org/news/articles/c0ffee123456"
@@ -50,7 +50,7 @@ import Testing
         "A title that a person would like to read befor…  www.example.org…es/c0ffee123456",
         "Short                                            https://e.org/a", "",
       ])
-    #expect(render(rows, width: 40)[1] == "A title that a person…  www.exa…ee123456")
+    #expect(render(rows, width: 40)[1] == "A title that a person …  www.exa…e123456")
     #expect(
       render([["Short", "", address]], width: 54)[1]
         == "Short  …www.example.org/news/articles/c0ffee123456")
@@ -66,7 +66,7 @@ import Testing
     let cells = ["A title that is long", "Some Body", "", "2026-11-30 12:00", address]
     for (width, note) in [
       (120, ""), (80, "Not shown: the middle of keys (--json)\n"),
-      (40, "Not shown: at, the middle of keys\n(--json)\n"), (nil, ""),
+      (40, "Not shown: author, at, the middle of\nkeys (--json)\n"), (nil, ""),
     ] {
       let io = ToolIO.memory(width: width, isTerminal: width != nil)
       var table = Table(columns, io: io, wayToAll: "--json")
@@ -106,8 +106,8 @@ import Testing
     ]
     let rows = [["A rather long title", "16.59-25.13万", "2026-11-30 12:00", "1"]]
     #expect(
-      render(rows, width: 55, columns: columns)[1]
-        == "A rather long ti…  16.59-25.13万  2026-11-30 12:00  1")
+      render(rows, width: 57, columns: columns)[1]
+        == "A rather long title  16.59-25.13万  2026-11-30 12:00  1")
     #expect(render(rows, width: 50, columns: columns)[1] == "A rather long title  16.59-25.13万  1")
     #expect(render(rows, width: 40, columns: columns)[1] == "A rather long title  16.59-25.13万  1")
     #expect(render(rows, width: 24, columns: columns)[1] == "A rather long title  1")
