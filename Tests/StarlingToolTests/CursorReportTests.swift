@@ -14,6 +14,19 @@ import Testing
     #expect(String(decoding: report.typed, as: UTF8.self) == "ab\u{1B}[Acd")
   }
 
+  @Test("an answer that is not whole yet is waited for, keys are not")
+  func isUnfinished() {
+    for (keys, isUnfinished) in [
+      ("ab", false), ("\u{1B}", true), ("a\u{1B}[", true), ("\u{1B}[1", true),
+      ("\u{1B}[12;3", true),
+      ("\u{1B}[A", false), ("\u{1B}b", false), ("\u{1B}[1;2R", false),
+    ] {
+      var report = CursorReport()
+      report.take(Array(keys.utf8))
+      #expect(report.isUnfinished == isUnfinished, "\(keys.debugDescription)")
+    }
+  }
+
   @Test(
     "keys that look alike are no answer",
     arguments: ["\u{1B}[R", "\u{1B}[1R", "\u{1B}[;R", "[1;2R"])

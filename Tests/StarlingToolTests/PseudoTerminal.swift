@@ -6,8 +6,14 @@ import Glibc
 final class PseudoTerminal {
   private let master: Int32
   private var pid: pid_t = 0
-  private(set) var screen: TerminalScreen
+  private let rows: Int
+  private let watch: TerminalWatch
+  private var isRunning = false
   private var isOver = false
+  /// How many pieces of output had come when the last one was looked for.
+  private var seen = 0
+
+  var screen: TerminalScreen { watch.now.screen }
 
   /// Seconds that are waited for anything; the machine may be busy.
   private static let patience = 90.0
@@ -17,9 +23,11 @@ final class PseudoTerminal {
     reflows: Bool = false, environment: [String: String] = [:]
   ) {
     guard let program = Child.program else { return nil }
-    screen = TerminalScreen(columns: columns, rows: rows, reflows: reflows)
+    self.rows = rows
     // What posix_openpt, unlockpt and ptsname do on Linux (pts(4)).
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    watch = TerminalWatch(
+      master, TerminalScreen(columns: columns, rows: rows, reflows: reflows))
     var (locked, number): (Int32, Int32) = (0, 0)
     let (unlock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)  // TIOCSPTLCK, TIOCGPTN
     guard master >= 0, ioctl(master, unlock, &locked) == 0, ioctl(master, getNumber, &number) == 0
@@ -56,15 +64,19 @@ final class PseudoTerminal {
     guard posix_spawn(&pid, program, &actions, &attributes, words, settings) == 0 else {
       return nil
     }
+    isRunning = true
+    watch.begin()
   }
 
   deinit {
+    defer { close(master) }
+    guard isRunning else { return }
     if !isOver {
       kill(pid, SIGKILL)
       var status: Int32 = 0
       waitpid(pid, &status, 0)
     }
-    close(master)
+    watch.end()
   }
 
   /// Presses keys.
@@ -80,8 +92,10 @@ final class PseudoTerminal {
 
   /// Gives the terminal another width, as dragging its window does.
   func resize(columns: Int) {
-    screen.resize(columns: columns)
-    resizeTerminal(columns: columns, rows: screen.rows)
+    watch.change { screen in
+      screen.resize(columns: columns)
+      resizeTerminal(columns: columns, rows: rows)
+    }
   }
 
   /// Sends the program a signal.
@@ -114,17 +128,15 @@ final class PseudoTerminal {
   /// - Returns: whether it came to be so.
   func wait(settles: Bool = false, until isReady: (TerminalScreen) -> Bool) async -> Bool {
     let end = Terminal.monotonicSeconds() + Self.patience
-    var last: Double?
     while true {
-      let now = Terminal.monotonicSeconds()
-      if Terminal.isReady(master, withinMilliseconds: 0) {
-        guard take() else { return isReady(screen) }
-        last = now
-        if !settles, isReady(screen) { return true }
-        continue
+      let (state, now) = (watch.now, Terminal.monotonicSeconds())
+      if state.pieces > seen || state.isClosed, isReady(state.screen) {
+        if !settles || state.isClosed || now - state.last > Self.quiet {
+          seen = state.pieces
+          return true
+        }
       }
-      if settles, let last, now - last > Self.quiet, isReady(screen) { return true }
-      if now > end { return false }
+      if state.isClosed || now > end { return false }
       await Self.pause()
     }
   }
@@ -134,26 +146,16 @@ final class PseudoTerminal {
     do { try await Task.sleep(for: .milliseconds(3)) } catch {}
   }
 
-  private func take() -> Bool {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = read(master, &bytes, bytes.count)
-    guard count > 0 else { return false }
-    screen.take(Array(bytes[..<count]))
-    press(screen.takeAnswers())
-    return true
-  }
-
   /// Waits for the program to end, and reads what it still says.
   ///
   /// - Returns: its exit status; -1 when it does not end.
   func end() async -> Int32 {
     let end = Terminal.monotonicSeconds() + Self.patience
     while Terminal.monotonicSeconds() < end {
-      if Terminal.isReady(master, withinMilliseconds: 0), take() { continue }
       var status: Int32 = 0
       if waitpid(pid, &status, WNOHANG) != 0 {
         isOver = true
-        while Terminal.isReady(master, withinMilliseconds: 0), take() {}
+        while !watch.now.isClosed, Terminal.monotonicSeconds() < end { await Self.pause() }
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
       }
       await Self.pause()

@@ -6,6 +6,15 @@ struct CursorReport {
   /// What was typed before and behind the answer.
   private(set) var typed: [UInt8] = []
 
+  /// Whether what came last may be the beginning of an answer.
+  var isUnfinished: Bool {
+    guard column == nil, let start = typed.lastIndex(of: 0x1B) else { return false }
+    let rest = typed[start...].dropFirst()
+    guard let bracket = rest.first else { return true }
+    return bracket == UInt8(ascii: "[")
+      && rest.dropFirst().allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ";") }
+  }
+
   mutating func take(_ bytes: [UInt8]) {
     typed += bytes
     guard column == nil else { return }

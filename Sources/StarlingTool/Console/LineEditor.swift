@@ -26,6 +26,7 @@ final class LineEditor {
   private var drawnWidth = 80
   /// Whether the terminal says where its cursor is; nobody waits a second time for one that did not.
   private var answersQuestions = true
+  private var isAnswerDue = false
 
   /// - Throws: when libedit cannot be loaded.
   init(_ io: ToolIO) throws(ToolError) {
@@ -100,7 +101,10 @@ final class LineEditor {
         drawnWidth = io.terminalWidth
         return Int32(STARLING_EDITOR_RESIZE)
       }
-      if Terminal.isReady(0, withinMilliseconds: 100) { return Int32(STARLING_EDITOR_KEY) }
+      if Terminal.isReady(0, withinMilliseconds: 100) {
+        if isAnswerDue, !passLateAnswer() { continue }
+        return Int32(STARLING_EDITOR_KEY)
+      }
       whileWaiting()
       showLine()
     }
@@ -142,12 +146,30 @@ final class LineEditor {
     let old = layout.end(in: drawnWidth)
     let new = layout.end(drawnIn: drawnWidth, reflowedTo: io.terminalWidth)
     guard old.row != new.row, answersQuestions else { return old.row }
-    let (column, typed) = Terminal.askCursorColumn()
-    unsafe typed.withUnsafeBytes { bytes in
+    let report = Terminal.askCursorColumn()
+    type(report.typed)
+    if report.column == nil { (answersQuestions, isAnswerDue) = (false, true) }
+    return report.column == new.column ? new.row : old.row
+  }
+
+  /// Takes an answer that comes late out of what is typed.
+  ///
+  /// - Returns: whether anything was typed.
+  private func passLateAnswer() -> Bool {
+    var report = CursorReport()
+    repeat {
+      guard let bytes = try? Terminal.read(upTo: 64, from: 0), !bytes.isEmpty else { return true }
+      report.take(bytes)
+    } while report.isUnfinished && Terminal.isReady(0, withinMilliseconds: 100)
+    if report.column != nil { isAnswerDue = false }
+    type(report.typed)
+    return !report.typed.isEmpty
+  }
+
+  private func type(_ keys: [UInt8]) {
+    unsafe keys.withUnsafeBytes { bytes in
       unsafe starling_editor_type(editor, bytes.baseAddress, bytes.count)
     }
-    answersQuestions = column != nil
-    return column == new.column ? new.row : old.row
   }
 
   /// Has the line drawn where the cursor is: what stood on the screen is not the line any more.

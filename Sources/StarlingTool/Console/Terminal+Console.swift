@@ -54,13 +54,12 @@ extension Terminal {
 
   /// Asks the terminal where its cursor is.
   ///
-  /// - Returns: the column, from 0, nil when the terminal does not say within a second; and what was
-  ///   typed before it said so.
-  static func askCursorColumn() -> (column: Int?, typed: [UInt8]) {
+  /// - Returns: without a column when the terminal does not say within two seconds.
+  static func askCursorColumn() -> CursorReport {
     var report = CursorReport()
     let question = Array("\u{1B}[6n".utf8)
-    guard case .done = write(question.span, to: 1) else { return (nil, []) }
-    let end = monotonicSeconds() + 1
+    guard case .done = write(question.span, to: 1) else { return report }
+    let end = monotonicSeconds() + 2
     while report.column == nil {
       let rest = Int32((end - monotonicSeconds()) * 1000)
       guard rest > 0 else { break }
@@ -69,7 +68,7 @@ extension Terminal {
       guard let bytes = try? read(upTo: 64, from: 0), !bytes.isEmpty else { break }
       report.take(bytes)
     }
-    return (report.column, report.typed)
+    return report
   }
 
   /// The signal that asked for the end (SIGTERM, SIGHUP).
