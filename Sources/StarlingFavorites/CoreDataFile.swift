@@ -65,6 +65,9 @@ private struct CoreDataReader {
     self.site = site
     let keys = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'Z_PRIMARYKEY'"
     guard try connection.integer(keys) == 1 else { return nil }
+    // Without these the names of the tables have to do.
+    let columns = try columns(of: "Z_PRIMARYKEY").map(\.name)
+    guard columns.contains("Z_ENT"), columns.contains("Z_NAME") else { return }
     try connection.withStatement("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY") {
       statement throws(SQLiteError) in
       while try statement.step() { names[statement.integer(0)] = statement.string(1) }
@@ -77,7 +80,11 @@ private struct CoreDataReader {
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z[A-Z]*' ORDER BY name"
     for table in try connection.texts(list) {
       let columns = try columns(of: table)
-      if columns.contains(where: { $0.name == "Z_PK" }) { tables.append((table, columns)) }
+      if columns.contains(where: { $0.name == "Z_PK" }) {
+        tables.append((table, columns))
+      } else {
+        content.unused.append(String(table.dropFirst()))
+      }
     }
     for (table, columns) in tables { try readTitles(table, columns) }
     var merged = CoreDataMerge()

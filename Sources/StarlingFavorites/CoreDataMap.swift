@@ -38,6 +38,7 @@ struct CoreDataRow {
     let column = Int32(index)
     switch (type, statement.type(column)) {
     case (_, .null): return nil
+    case (_, .blob): return type == .text ? uuid(column).map { .text($0) } : nil
     case (.time, .integer), (.time, .real): return time(index).map { .time($0) }
     case (.text, .integer) where titles["Z" + columns[index].attribute.uppercased()] != nil:
       // A relationship: the number is another table's `Z_PK`.
@@ -55,6 +56,19 @@ struct CoreDataRow {
       return EntityKey.text(ofNumber: statement.real(column)).map { .text($0) }
     default: return text(column).flatMap { Value(importing: $0, as: type) }
     }
+  }
+
+  /// The text of an attribute that is a UUID, which Core Data keeps as its 16 bytes; all other bytes
+  /// are no text.
+  private func uuid(_ column: Int32) -> String? {
+    let bytes = unsafe statement.blob(column).map { unsafe Array($0) } ?? []
+    guard bytes.count == 16 else { return nil }
+    var text = ""
+    for (index, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(index) { text += "-" }
+      text += (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+    return text
   }
 
   private func text(_ column: Int32) -> String? {

@@ -138,7 +138,7 @@ package final class EntityRow {
       switch statement.type(column) {
       case .integer: .integer(statement.integer(column))
       case .real: .real(statement.real(column))
-      case .text: .text(statement.string(column) ?? "")
+      case .text, .blob: .text(statement.string(column) ?? "")
       case .null: .absent
       }
     return Cursor(in: list, place: place, rowid: rowid)

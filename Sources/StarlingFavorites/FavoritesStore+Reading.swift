@@ -43,7 +43,7 @@ extension Statement {
     case .null: return nil
     case .integer: return .integer(integer(column))
     case .real: return .real(real(column))
-    case .text: return .text(string(column) ?? "")
+    case .text, .blob: return .text(string(column) ?? "")
     }
   }
 }

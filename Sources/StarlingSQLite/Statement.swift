@@ -162,6 +162,7 @@ package enum ColumnType: Sendable {
   case integer
   case real
   case text
+  case blob
   case null
 }
 
@@ -170,6 +171,7 @@ extension Statement {
     switch unsafe sqlite3_column_type(handle, column) {
     case SQLITE_INTEGER: .integer
     case SQLITE_FLOAT: .real
+    case SQLITE_BLOB: .blob
     case SQLITE_NULL: .null
     default: .text
     }

@@ -125,6 +125,39 @@ import Testing
     #expect(content.favorites.map(\.entity.key) == ["https://a.example/1", "e.example/5"])
   }
 
+  @Test("bytes are no text, but those of a UUID are one")
+  func bytes() throws {
+    let content = try read(
+      """
+      CREATE TABLE ZTYPE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZUID BLOB, ZNAME VARCHAR, ZPRICE);
+      INSERT INTO ZTYPE VALUES
+        (1, 5, x'0123456789abcdef0123456789abcdef', 'A', x'31'), (2, 5, x'fffe00', x'80', 'x'),
+        (3, 5, zeroblob(1000000), 'B', 3);
+      """)
+    #expect(
+      content.favorites.map(\.entity.key)
+        == ["e.example/01234567-89AB-CDEF-0123-456789ABCDEF", "e.example/B"])
+    #expect(content.favorites[0].entity["price"] == nil)
+    #expect(content.problems.map(\.line) == [2])
+  }
+
+  @Test("without names of entities and numbers of rows, tables are what they are called, or named")
+  func bare() throws {
+    let path = folder.path + "/Bare.sqlite"
+    try Connection(path: path, mode: .create, busyTimeoutMilliseconds: 100).execute(
+      """
+      CREATE TABLE Z_PRIMARYKEY (Z_MAX INTEGER);
+      CREATE TABLE ZFORUM (Z_PK INTEGER PRIMARY KEY, ZPOSTID, ZNAME);
+      INSERT INTO ZFORUM VALUES (1, 'text', 12);
+      CREATE TABLE ZTYPE (ZUID VARCHAR, ZNAME VARCHAR);
+      INSERT INTO ZTYPE VALUES ('u', 'T');
+      """)
+    let content = try CoreDataFile(path: path).read(CoreDataFileTests.kinds)
+    #expect(content.favorites.map(\.entity.key) == ["text"])
+    #expect(content.favorites[0].entity["title"] == .text("12"))
+    #expect(content.unused == ["TYPE"])
+  }
+
   @Test("what is only in the write-ahead log is read, and no byte of the store changes")
   func log() throws {
     let path = try store("PRAGMA journal_mode = WAL")
