@@ -4,6 +4,21 @@ import Testing
 @testable import StarlingTool
 
 @Suite struct ConsoleMachineTests {
+  @Test(
+    "what begins as no statement does is wrong as an expression",
+    arguments: [
+      ("{ 1, = }", true), ("  'open", true), ("12 = x", true), ("#", true), ("-- c\nx = =", false),
+      ("x = =", false), ("(f", false), ("for", false),
+    ])
+  func wrongExpression(text: String, isExpression: Bool) {
+    var machine = ConsoleMachine { _ in .wrong }
+    guard case .run(let chunk) = machine.consume(text) else {
+      Issue.record("not run: \(text)")
+      return
+    }
+    #expect(chunk.isWrong && chunk.isExpression == isExpression)
+  }
+
   /// A parser that knows a few texts: what ends in `...` is incomplete, what has `!` is wrong, and a
   /// `return` is only well before a value.
   private func machine() -> ConsoleMachine {

@@ -17,6 +17,7 @@ package final class ConsoleSession {
   private(set) var session: ScriptSession
   private let makeSession: () throws(LuaError) -> ScriptSession
   private let introduction: () -> String
+  private let layOut: (String) -> String
   private let stop: StopHandle
   private(set) var functionNames: [UInt: String] = [:]
   private var kept: Int64 = 0
@@ -39,13 +40,15 @@ package final class ConsoleSession {
   ///   - io: the streams of `print` and `io`.
   ///   - stop: ends a running chunk, from a signal handler too.
   ///   - introduction: what `help()` says.
+  ///   - layOut: makes what `help` says fit where it is shown.
   package init(
     host: Host, io: ScriptIO, permissions: Permissions, stop: StopHandle,
-    introduction: @escaping () -> String
+    introduction: @escaping () -> String, layOut: @escaping (String) -> String = { $0 }
   ) throws(HostError) {
     self.host = host
     self.stop = stop
     self.introduction = introduction
+    self.layOut = layOut
     let makeSession = { () throws(LuaError) in
       try host.makeSession(
         name: "console", io: io, permissions: permissions,
@@ -65,7 +68,7 @@ package final class ConsoleSession {
   private func prepare() throws(LuaError) {
     session.script.store?.remembersQueries = true
     functionNames = ConsoleSession.functionNames(session.state)
-    session.script.help = { [unowned self] call in help(call, introduction) }
+    session.script.help = { [unowned self] call in layOut(help(call, introduction)) }
     showFunction = session.state.makeHostFunction("show") {
       [unowned self] call, _ throws(LuaError) in
       let results = try keep(count: call.count) { call[$0] }

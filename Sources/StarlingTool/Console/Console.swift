@@ -19,11 +19,11 @@ final class Console {
     self.context = context
     self.isDryRun = isDryRun
     io = context.io
-    let width = io.width
-    session = try hosted { [stop] () throws(HostError) in
+    session = try hosted { [io, stop] () throws(HostError) in
       try ConsoleSession(
         host: context.host, io: context.scriptIO(), permissions: context.permissions, stop: stop,
-        introduction: { ConsoleCommand.introduction(width: width) })
+        introduction: { ConsoleCommand.introduction(width: io.width) },
+        layOut: { Console.fitted($0, to: io.width).joined(separator: "\n") })
     }
   }
 
@@ -173,14 +173,16 @@ final class Console {
     write(help: session.help(topic: topic))
   }
 
-  /// Writes lines that keep their indentation where they are too long.
   func write(help text: String) {
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+    for line in Console.fitted(text, to: io.width) { io.out.writeLine(line) }
+  }
+
+  /// Lines that keep their indentation where they are too long.
+  private static func fitted(_ text: String, to width: Int?) -> [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
       let margin = String(line.prefix { $0 == " " })
-      let width = io.width.map { max(16, $0 - margin.count) }
-      for piece in TerminalText.wrapped(line.trimmingBlanks(), to: width) {
-        io.out.writeLine(margin + piece)
-      }
+      let width = width.map { max(16, $0 - margin.count) }
+      return TerminalText.wrapped(line.trimmingBlanks(), to: width).map { margin + $0 }
     }
   }
 }

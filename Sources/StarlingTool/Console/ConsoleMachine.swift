@@ -84,7 +84,14 @@ struct ConsoleMachine {
     let statement = parse(text)
     if statement == .complete { return take(text) }
     if !isLast, expression == .incomplete || statement == .incomplete { return .more }
-    return take(text, isWrong: true)
+    return take(text, isExpression: ConsoleMachine.isNoStatement(text), isWrong: true)
+  }
+
+  /// Whether a text begins with what no statement begins with, such as `{`, a number or a quote: what
+  /// is wrong with it is what is wrong with the expression.
+  private static func isNoStatement(_ text: String) -> Bool {
+    guard let first = text.utf8.first(where: { $0 > 0x20 }) else { return false }
+    return "{[\"'#-~0123456789.".utf8.contains(first) && !text.trimmingBlanks().hasPrefix("--")
   }
 
   private mutating func take(
