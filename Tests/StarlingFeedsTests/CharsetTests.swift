@@ -171,4 +171,31 @@ import Testing
   func repairsControls() throws {
     #expect(try title(Array(rss("don\u{92}t &#150; &#x85;").utf8)).title == "don’t – …")
   }
+
+  @Test(
+    "a bad unit of a wide charset costs itself alone, in XML and in JSON",
+    arguments: [
+      ("UTF-16LE", [0, 0xD8]), ("UTF-16BE", [0xDC, 0]), ("UTF-32LE", [0, 0, 0x11, 0xFF]),
+      ("UTF-32BE", [0xFF, 0xFF, 0xFF, 0xFF]),
+    ] as [(String, [UInt8])])
+  func keepsUnits(charset: String, bad: [UInt8]) throws {
+    let json =
+      "{\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":[{\"id\":\"1\",\"title\":\"中@文\"}]}"
+    for text in [rss("中@文"), json] {
+      let parts = text.split(separator: "@").map { encode(String($0), charset) }
+      let found = try title(parts[0] + bad + parts[1])
+      #expect(found.title == "中\u{FFFD}文")
+      #expect(found.damage == [.replacedBytes])
+    }
+  }
+
+  @Test("the last letter of a charset that combines letters is not held back")
+  func endsCombining() throws {
+    let json =
+      "{\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":[{\"id\":\"1\",\"title\":\"x\"}]}"
+    let options = FeedOptions(contentType: "application/json; charset=windows-1258")
+    let found = try title(Array(json.utf8), options: options)
+    #expect(found.title == "x")
+    #expect(found.damage.isEmpty)
+  }
 }

@@ -14,6 +14,10 @@ struct Charset: Equatable, Sendable {
   /// Whether each of its ASCII characters is the same byte.
   var isASCIICompatible: Bool { !name.hasPrefix("UTF-16") && !name.hasPrefix("UTF-32") }
 
+  /// How many bytes one unit has: what is between two bad ones is only read right if whole units are
+  /// left out.
+  var unitBytes: Int { name.hasPrefix("UTF-16") ? 2 : name.hasPrefix("UTF-32") ? 4 : 1 }
+
   private init(name: String) {
     self.name = name
   }

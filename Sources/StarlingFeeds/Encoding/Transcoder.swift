@@ -1,7 +1,7 @@
 import Glibc
 
-/// Converts a charset to UTF-8 piece by piece, with iconv. A byte that the charset does not have
-/// costs one U+FFFD.
+/// Converts a charset to UTF-8 piece by piece, with iconv. A byte that the charset does not have, or
+/// a unit of UTF-16 or UTF-32, costs one U+FFFD.
 @safe final class Transcoder {
   private let charset: Charset
   private let converter: iconv_t
@@ -108,10 +108,22 @@ import Glibc
       output.append(contentsOf: [0xEF, 0xBF, 0xBD])
       if replaced == 0 { firstReplaced = consumed + at }
       replaced += 1
-      at += 1
+      at += min(charset.unitBytes, input.count - at)
       starts.add(text: produced + output.count - start, source: consumed + at)
     }
+    if isLast { flush(to: &output) }
     return at
+  }
+
+  /// Gives what the converter holds back: the last letter of a charset with marks that may follow it
+  /// (windows-1258).
+  private func flush(to output: inout [UInt8]) {
+    unsafe withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { room in
+      var to = unsafe room.baseAddress?.assumingMemoryBound(to: CChar.self)
+      var toLeft = room.count
+      _ = unsafe iconv(converter, nil, nil, &to, &toLeft)
+      unsafe output.append(contentsOf: room[..<(room.count - toLeft)])
+    }
   }
 
   private static func step(
