@@ -12,6 +12,8 @@ enum HTMLLinks {
   ///
   /// Only values of attributes inside of tags are touched; everything else stays byte by byte.
   static func absolutize(_ html: ArraySlice<UInt8>, base: String) -> [UInt8]? {
+    let base = URLReference(base)
+    guard base.scheme != nil else { return nil }
     var result: [UInt8] = []
     var copied = html.startIndex
     var at = html.startIndex
@@ -40,15 +42,14 @@ enum HTMLLinks {
   }
 
   /// The absolute form of an address; nil where it is no other.
-  private static func absolutized(_ text: String, _ base: String) -> String? {
-    guard !text.isEmpty, !hasScheme(text), !text.hasPrefix("#"),
-      let absolute = URLReference.join(base, text), absolute != text
-    else { return nil }
-    return absolute
+  private static func absolutized(_ text: String, _ base: URLReference) -> String? {
+    guard !text.isEmpty, !hasScheme(text), text.utf8.first != 0x23 else { return nil }
+    let absolute = URLReference(text).resolved(against: base).description
+    return absolute == text ? nil : absolute
   }
 
   /// The same for a list of pictures, each with a size behind it (HTML, 4.8.4.2.1).
-  private static func absolutizedSet(_ text: String, _ base: String) -> String? {
+  private static func absolutizedSet(_ text: String, _ base: URLReference) -> String? {
     var isChanged = false
     let pictures = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
       let words = part.split { $0.isWhitespace }
@@ -105,15 +106,17 @@ enum HTMLLinks {
   }
 
   private static func hasScheme(_ text: String) -> Bool {
+    guard text.utf8.contains(0x3A) else { return false }
     let bytes = Array(text.utf8)
     return URLBytes.hasScheme(bytes, 0..<bytes.count)
   }
 
   private static func decoded(_ value: String) -> String {
-    value.replacing("&amp;", with: "&")
+    value.utf8.contains(0x26) ? value.replacing("&amp;", with: "&") : value
   }
 
   private static func encoded(_ value: String) -> String {
-    value.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
+    guard value.utf8.contains(where: { $0 == 0x26 || $0 == 0x22 }) else { return value }
+    return value.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
   }
 }
