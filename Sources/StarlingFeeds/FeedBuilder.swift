@@ -189,7 +189,7 @@ struct FeedBuilder {
   ) {
     switch frame.tag {
     case .item where !isInItem: return unsafe startItem(attributes, &frame)
-    case .channel, .rss, .rdf, .feed:
+    case .channel, .rss, .rdf, .feed, .items:
       if parent.role == .container {
         frame.role = .container
         if frame.tag == .channel, format == nil { format = .rss }
@@ -213,7 +213,7 @@ struct FeedBuilder {
       return unsafe startElement(attributes, &frame)
     case .image where format != .atom || frame.family != .atom:
       return unsafe startElement(attributes, &frame)
-    case .other, .mediaGroup, .mediaContent, .thumbnail:
+    case .other, .items, .mediaGroup, .mediaContent, .thumbnail:
       return unsafe startElement(attributes, &frame)
     case .link, .category, .enclosure, .guid:
       unsafe readLink(attributes)

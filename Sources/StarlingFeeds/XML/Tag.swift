@@ -3,7 +3,7 @@ enum Tag: UInt8, Sendable {
   /// An element that only plugins know.
   case other
   // Containers.
-  case rss, rdf, feed, channel, item
+  case rss, rdf, feed, channel, items, item
   // Texts.
   case title, link, description, guid, identifier, comments, body, content, encoded, summary
   case subtitle, abstract, language, generator
@@ -38,7 +38,8 @@ enum Tag: UInt8, Sendable {
   }
 
   private static let rssTags: [String: Tag] = [
-    "rss": .rss, "rdf": .rdf, "channel": .channel, "item": .item, "title": .title, "link": .link,
+    "rss": .rss, "rdf": .rdf, "channel": .channel, "items": .items, "item": .item, "title": .title,
+    "link": .link,
     "description": .description, "guid": .guid, "comments": .comments, "body": .body,
     "fullitem": .body, "author": .author, "managingeditor": .author, "pubdate": .published,
     "lastbuilddate": .updated, "lastmod": .updated, "category": .category,
