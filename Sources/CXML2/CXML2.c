@@ -22,6 +22,9 @@
   F(xmlNodePtr, NULL, xmlDocGetRootElement, (const xmlDoc *document), (document)) \
   F(xmlChar *, NULL, xmlNodeListGetString, (xmlDocPtr document, const xmlNode *list, int inlined), \
     (document, list, inlined)) \
+  F(int, 0, xmlDictSize, (xmlDictPtr names), (names)) \
+  F(const xmlChar *, NULL, xmlDictExists, (xmlDictPtr names, const xmlChar *name, int size), \
+    (names, name, size)) \
   F(long, 0, xmlGetLineNo, (const xmlNode *node), (node)) \
   F(xmlNodePtr, NULL, xmlNewChild, \
     (xmlNodePtr parent, xmlNsPtr space, const xmlChar *name, const xmlChar *content), \

@@ -14,6 +14,7 @@ package struct FeedDamage: Sendable, Equatable {
     case leadingText = "text before its root element, left out"
     case trailingText = "text after its root element, left out"
     case nestedTooDeep = "elements nested too deep, flattened"
+    case tooManyNames = "more names of elements than 50000, others left out"
     case refusedMarkup = "markup that the parser refuses, lost from there on"
     case oversized = "a text beyond the limit of one item, shortened"
     case entityLimit = "entities that grow too much, left out"

@@ -61,6 +61,7 @@ import StarlingModel
 
   deinit {
     parser = nil
+    repair.knownNames = nil
     unsafe builder.deinitialize(count: 1)
     unsafe builder.deallocate()
   }
@@ -277,6 +278,9 @@ import StarlingModel
     if repair.root != "html" {
       if repair.root != nil { head.removeAll() }
       unsafe hand(repair.output.bytes, isLast: isLast)
+      if repair.knownNames == nil, let parser, parser.nameCount > MarkupRepair.maximumNames {
+        repair.knownNames = parser
+      }
       if parser?.isStuck == true { ownDamage.note(.refusedMarkup, at: source(of: repair.offset)) }
     }
     repair.output.truncate(to: 0)

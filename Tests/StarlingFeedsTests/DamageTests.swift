@@ -296,4 +296,24 @@ import Testing
     #expect(decoder.next()?.string(.title)?.utf8.count == 40_000 * 7 - 1)
     #expect(decoder.damage.isEmpty)
   }
+
+  @Test("a document of ever new names takes no longer for each, and keeps its items")
+  func limitsNames() throws {
+    var text = "<rss><channel>"
+    for number in 0..<300 {
+      text += "<item><title>t\(number)</title>"
+      for name in 0..<200 {
+        text += "<x\(number)y\(name) a\(number)y\(name)='1'>k</x\(number)y\(name)>"
+      }
+      text += "</item>"
+    }
+    let decoder = try decode(text + "</channel></rss>")
+    #expect(decoder.damage.contains { $0.kind == .tooManyNames })
+    var count = 0
+    while let item = decoder.next() {
+      #expect(item.string(.title) == "t\(count)")
+      count += 1
+    }
+    #expect(count == 300)
+  }
 }

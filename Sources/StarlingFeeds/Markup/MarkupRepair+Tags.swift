@@ -48,11 +48,14 @@ extension MarkupRepair {
   static let fields = plainFields.union(
     ["description", "enclosure", "author", "summary", "content"].map { Array($0.utf8) })
 
-  /// Closes a text of an item, such as its title, when the next one begins inside of it.
+  /// Closes a text of an item, such as its title, when the next one begins inside of it, and a text
+  /// of the feed when an item does.
   mutating func closeField(_ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) {
-    guard starts.count >= 2, let top = starts.last, containers[starts.count - 2],
-      MarkupRepair.plainFields.contains(names.copy(from: top)),
-      unsafe MarkupRepair.fields.contains(Array(input[start..<end]))
+    guard starts.count >= 2, let top = starts.last, containers[starts.count - 2] else { return }
+    let open = names.copy(from: top)
+    let isItem = unsafe isItem(input, start, end)
+    guard isItem ? MarkupRepair.fields.contains(open) : MarkupRepair.plainFields.contains(open),
+      unsafe isItem || MarkupRepair.fields.contains(Array(input[start..<end]))
     else { return }
     damage.note(.missingEndTags, at: offset + start)
     pop()
@@ -60,7 +63,7 @@ extension MarkupRepair {
 
   /// Closes the item that is open when another one begins.
   mutating func closeItem(_ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) {
-    guard end - start >= 4, unsafe isItem(input, start, end),
+    guard unsafe isItem(input, start, end),
       let level = unsafe level(input, start, end)
     else { return }
     damage.note(.missingEndTags, at: offset + start)
@@ -69,6 +72,7 @@ extension MarkupRepair {
 
   /// Whether a name is `item` or `entry`, with or without a prefix.
   func isItem(_ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    guard end - start >= 4 else { return false }
     let isItem = unsafe ByteScan.has("item", in: input, at: end - 4)
     let local = isItem ? end - 4 : end - 5
     guard local >= start, unsafe isItem || ByteScan.has("entry", in: input, at: local) else {
@@ -142,8 +146,9 @@ extension MarkupRepair {
     }
     unsafe closeItem(input, start + 1, end)
     if !isInContainer { unsafe closeField(input, start + 1, end) }
-    let isFlat = starts.count >= MarkupRepair.maximumDepth
-    if isFlat { damage.note(.nestedTooDeep, at: offset + start) }
+    let isDropped = unsafe isNew(input, start + 1, end)
+    let isFlat = isDropped || starts.count >= MarkupRepair.maximumDepth
+    if isFlat { damage.note(isDropped ? .tooManyNames : .nestedTooDeep, at: offset + start) }
     if !isFlat { texts.mark(in: output) }
     let mark = output.count
     unsafe output.append(input, start..<end)
@@ -151,7 +156,7 @@ extension MarkupRepair {
       output.truncate(to: mark)
       return unsafe unfinished(input, start, isLast)
     }
-    if !isEmpty, starts.count < MarkupRepair.maximumMemory {
+    if !isEmpty, !isDropped, starts.count < MarkupRepair.maximumMemory {
       let place = names.count
       starts.append(place)
       unsafe names.append(input, (start + 1)..<end)
@@ -225,14 +230,34 @@ extension MarkupRepair {
         continue
       }
       let mark = output.count
+      let name = at
       guard let past = unsafe attribute(input, at, isLast) else { return nil }
       at = past
       count += 1
-      if count > MarkupRepair.maximumAttributes {
+      if unsafe count > MarkupRepair.maximumAttributes || isNewAttribute(input, name) {
         output.truncate(to: mark)
         damage.note(.badAttributes, at: offset + at)
       }
     }
+  }
+
+  /// Whether the parser does not know the name, or its prefix, and may learn no other.
+  @inline(__always) func isNew(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int
+  ) -> Bool {
+    guard let knownNames else { return false }
+    return unsafe input[start..<end].split(separator: 0x3A, maxSplits: 1).contains { part in
+      unsafe !knownNames.hasMet(UnsafeBufferPointer(rebasing: part))
+    }
+  }
+
+  /// The same for an attribute; the namespaces that attributes declare are names too.
+  @inline(__always) func isNewAttribute(
+    _ input: UnsafeBufferPointer<UInt8>, _ start: Int
+  ) -> Bool {
+    guard knownNames != nil else { return false }
+    return unsafe ByteScan.has("xmlns", in: input, at: start)
+      || isNew(input, start, NameScan.end(input, from: start))
   }
 
   mutating func attribute(

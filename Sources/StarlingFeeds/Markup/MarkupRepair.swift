@@ -14,7 +14,8 @@
 /// - Control characters that XML forbids are left out.
 /// - The entities of an internal subset are replaced once, as text; entities in their values are
 ///   not; all that they add is limited.
-/// - Elements deeper than 200 lose their tags, not their text.
+/// - Elements deeper than 200 lose their tags, not their text; so do elements with names that are new
+///   once there have been 50,000, for the parser never forgets a name.
 struct MarkupRepair {
   enum Mode { case text, cdata, comment, instruction, doctype }
 
@@ -27,6 +28,8 @@ struct MarkupRepair {
   static let maximumTagBytes = 1 << 20
   /// More attributes than this in one tag are left out: libxml2 compares each with all others.
   static let maximumAttributes = 500
+  /// How many names a document may have before no other is taken.
+  static let maximumNames = 50_000
   /// What declared entities may add to one document.
   static let maximumEntityBytes = 1 << 20
 
@@ -62,6 +65,8 @@ struct MarkupRepair {
   var isInContainer = false
   var entities: [[UInt8]: [UInt8]] = [:]
   var entityBytes = 0
+  /// The parser, once it may learn no other names.
+  var knownNames: XMLPushParser?
 
   /// Takes a piece; with `isLast`, closes what is open.
   mutating func push(_ piece: UnsafeBufferPointer<UInt8>, isLast: Bool) {

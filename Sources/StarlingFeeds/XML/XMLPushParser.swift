@@ -50,6 +50,15 @@ import CXML2
     return unsafe input.pointee.end - input.pointee.cur > 64
   }
 
+  /// How many names it has met, of elements, attributes, prefixes and namespaces.
+  var nameCount: Int { Int(unsafe xmlDictSize(context.pointee.dict)) }
+
+  /// Whether it has met a name.
+  func hasMet(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    let count = Int32(truncatingIfNeeded: name.count)
+    return unsafe xmlDictExists(context.pointee.dict, name.baseAddress, count) != nil
+  }
+
   /// Runs xmlInitParser once in the process, whichever thread comes first.
   static let isReady: Bool = {
     xmlInitParser()
