@@ -198,4 +198,14 @@ import Testing
     #expect(found.title == "x")
     #expect(found.damage.isEmpty)
   }
+
+  @Test("a header's UTF-8 gives way to the document's own charset where it is disproved")
+  func disbelievesHeader() throws {
+    let options = FeedOptions(contentType: "text/xml; charset=utf-8")
+    let found = try title(encode(rss("中文", declared: "GBK"), "GBK"), options: options)
+    #expect(found.title == "中文")
+    #expect(found.damage == [.wrongCharset])
+    let mixed = Array(rss("中文@x", declared: "GBK").utf8).map { $0 == 0x40 ? 0xFF : $0 }
+    #expect(try title(mixed, options: options).title == "中文\u{FFFD}x")
+  }
 }

@@ -6,7 +6,7 @@ import StarlingModel
 /// the charset that the source's configuration names; that of the HTTP header; that of the XML
 /// declaration; UTF-8. A declaration other than UTF-8 is not believed while the bytes are UTF-8 with
 /// at least one character beyond ASCII (a text in another charset is next to never valid UTF-8 by
-/// chance). When no charset is declared and the bytes are not UTF-8, uchardet is asked, and
+/// chance); nor is a header that says UTF-8 while the document says another and is mostly not. When no charset is declared and the bytes are not UTF-8, uchardet is asked, and
 /// windows-1252 stands in where it has no answer, unless no letter of it is among the bad bytes.
 struct CharsetSniffer {
   struct Verdict {
@@ -35,7 +35,8 @@ struct CharsetSniffer {
     for label in declared.compactMap({ $0 }) {
       guard let charset = Charset(label: label), charset.isASCIICompatible else { continue }
       if charset.isUTF8 {
-        return isUTF8 ? Verdict(charset: .utf8) : detected(bytes, disbelieved: label)
+        if isUTF8 { return Verdict(charset: .utf8) }
+        return ownCharset(bytes, disbelieved: label) ?? detected(bytes, disbelieved: label)
       }
       let isEscaped = charset.name == "HZ" || charset.name.hasPrefix("ISO-2022")
       if isUTF8, !isEscaped {
@@ -45,6 +46,15 @@ struct CharsetSniffer {
       return Verdict(charset: charset)
     }
     return isUTF8 ? Verdict(charset: .utf8) : detected(bytes, disbelieved: nil)
+  }
+
+  /// What a document says it is in while its header calls it UTF-8, and it is mostly not.
+  private func ownCharset(_ bytes: [UInt8], disbelieved: String) -> Verdict? {
+    guard let label = declaration(bytes), let charset = Charset(label: label), !charset.isUTF8,
+      charset.isASCIICompatible
+    else { return nil }
+    let (good, bad, _) = CharsetSniffer.sequences(bytes)
+    return good < bad ? Verdict(charset: charset, disbelieved: disbelieved) : nil
   }
 
   /// The charset of a text that is not quite UTF-8. One that says it is UTF-8 is UTF-8 with bad
