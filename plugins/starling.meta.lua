@@ -779,7 +779,7 @@ function os.clock() end
 ---@return number # seconds
 function os.difftime(later, earlier) end
 
---- Ends the script, with status 0 or the one given; nothing after it runs.
+--- Ends the script, with status 0 or the one given; nothing after it runs. A listener cannot.
 --- In: scripts.
 ---@param status? integer|boolean 0 to 255; true is 0, false 1
 function os.exit(status) end

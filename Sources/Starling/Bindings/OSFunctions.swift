@@ -45,13 +45,15 @@ enum OSFunctions {
     ApiFunction(
       "os.exit", in: .script,
       [.optional("status", .union([.integer, .boolean]), "0 to 255; true is 0, false 1")],
-      help: "Ends the script, with status 0 or the one given; nothing after it runs."
+      help:
+        "Ends the script, with status 0 or the one given; nothing after it runs. A listener cannot."
     ) { environment, call, _ throws(LuaError) in
       let script = try environment.requireScript()
       let given = call[1].boolean.map { $0 ? 0 : 1 } ?? call[1].integer ?? 0
       guard let status = UInt8(exactly: given) else {
         throw call.argumentError(1, "a status is from 0 to 255")
       }
+      if script.isTelling { throw .message("os.exit cannot be called in a listener") }
       throw script.exit(Int32(status), call.state)
     },
     ApiFunction(

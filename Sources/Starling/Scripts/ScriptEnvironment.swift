@@ -12,6 +12,8 @@ final class ScriptEnvironment {
   var fetcher: (() -> Fetcher)?
   /// What `help` says of a value; nil outside the console.
   var help: ((borrowing LuaCall) -> String)?
+  /// Whether a listener is being told of a change, which ends no script.
+  private(set) var isTelling = false
   /// The status that the script ended itself with; nil while it runs.
   private(set) var status: Int32?
 
@@ -26,6 +28,14 @@ final class ScriptEnvironment {
     state.interruptHandle.interrupt()
     _ = state.mustStop
     return .interrupted(.request)
+  }
+
+  /// Calls a listener of changes.
+  func tell(_ listener: () throws(LuaError) -> Void) throws(LuaError) {
+    let wasTelling = isTelling
+    isTelling = true
+    defer { isTelling = wasTelling }
+    try listener()
   }
 
   /// Forgets the end of an earlier chunk.

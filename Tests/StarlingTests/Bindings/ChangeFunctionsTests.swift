@@ -136,6 +136,21 @@ import Testing
         == .boolean(true))
   }
 
+  @Test("a listener ends no script: os.exit is an error of its own")
+  func exitInListener() throws {
+    let lua = try ScriptHarness()
+    let status = try lua.status(
+      """
+      favorites.on("insert", function() os.exit(9) end)
+      favorites.insert("news", { link = "a" })
+      print(favorites.contains("news", "a"))
+      os.exit(4)
+      """)
+    #expect(status == 4)
+    #expect(lua.output == "true\n")
+    #expect(lua.log.contains { $0.message.contains("os.exit cannot be called in a listener") })
+  }
+
   @Test("listeners are called after the commit, once, and their failure harms nothing")
   func observers() throws {
     let lua = try ScriptHarness()

@@ -254,13 +254,16 @@ enum ChangeFunctions {
     guard let listener = call.state.keepFunction(call[2]) else {
       throw call.argumentError(2, expected: "function")
     }
-    let binding = try environment.store()
+    let (binding, script) = (try environment.store(), try environment.requireScript())
     let wanted = events[event]
-    let token = try binding.observe { [weak state = call.state, weak environment] change in
+    let token = try binding.observe {
+      [weak state = call.state, weak environment, weak script] change in
       guard let state, wanted == nil || change.action == wanted else { return }
       do throws(LuaError) {
-        try state.call(listener) { writer throws(LuaError) in
-          try writer.push(change, binding.keys)
+        try script?.tell { () throws(LuaError) in
+          try state.call(listener) { writer throws(LuaError) in
+            try writer.push(change, binding.keys)
+          }
         }
       } catch {
         // The change is made; what a listener does cannot take it back.
