@@ -69,6 +69,15 @@ enum StreamFunctions {
     if let role, role != .input { throw .message("cannot \(method): this stream is for writing") }
     var formats: [ReadFormat] = []
     var position = role == nil ? 1 : 2
+    // `io.lines(name)` is Lua's for a file; without a name it is standard input.
+    if method == "lines", role == nil, call.count > 0 {
+      if call[1].type == .nil { position = 2 }
+      if let name = try call[1].type == .string ? call.text(1) : nil,
+        name.drop(while: { $0 == "*" }).utf8.count != 1
+      {
+        throw call.argumentError(1, "a format of io.read is needed; fs.read reads files")
+      }
+    }
     while position <= call.count {
       formats.append(try ReadFormat(call, position))
       position += 1

@@ -87,6 +87,14 @@ import Testing
         == "test.lua:1: bad argument #1 to 'write' (string expected, got table)")
   }
 
+  @Test("io.lines takes no file's name for a format, and nil for none")
+  func linesOfFile() throws {
+    let lua = try ScriptHarness(input: ["1\n2\n"])
+    #expect(try #require(lua.failure("io.lines('names.txt')")).contains("fs.read reads files"))
+    #expect(
+      try lua.run("return io.lines(nil)(), io.lines(nil, 'n')()") == [.string("1"), .integer(2)])
+  }
+
   @Test("a stream is one value, wherever it comes from")
   func identity() throws {
     let lua = try ScriptHarness()
