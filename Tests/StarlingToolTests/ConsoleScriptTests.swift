@@ -105,6 +105,35 @@ import Testing
     #expect(outcome.out.split(separator: "nothing was written").count == 2)
   }
 
+  @Test("a rule's name is a text as Lua writes it, or the rest of the line")
+  func ruleNames() {
+    place.write("names.lua", "-- rules\n")
+    for (argument, json) in [
+      (#""A \"q\" b""#, #""A \"q\" b""#), (#"[[long "br"]]"#, #""long \"br\"""#),
+      (#"'it\'s'"#, #""it's""#), ("two words", #""two words""#), (#""\u{7535}""#, #""电""#),
+    ] {
+      let outcome = run(
+        "favorites.count('thing', { where = { id = has 'zzz' } })\n:rule \(argument)\n",
+        "--rules", "@names.lua")
+      #expect(outcome.status == 0, "\(outcome)")
+      let list = place.run("rules", "list", "@names.lua", "--json").out
+      #expect(list.contains("\"name\":" + json), "\(list)")
+    }
+    for argument in ["", "\"open", "\"a\" more", "[[x"] {
+      let outcome = run(
+        "favorites.count('thing', { where = { id = has 'zzz' } })\n:rule \(argument)\n")
+      #expect(outcome.status == 3 && outcome.err.contains("a name is needed"), "\(outcome)")
+    }
+  }
+
+  @Test("help of a name tells of the command first, then of all else that has it")
+  func helpOfBoth() {
+    let out = run(":help time\n").out
+    #expect(out.hasPrefix(":time CHUNK\n"))
+    #expect(out.contains("time.format"))
+    #expect(run(":help sql\n").out.hasPrefix(":sql QUERY\n"))
+  }
+
   @Test("no rule is made of a query without a condition: it would star everything")
   func ruleOfEverything() {
     let outcome = run("entities.fetch('thing', { limit = 3 })\n:rule \"All\"\n")

@@ -203,6 +203,17 @@ package final class ConsoleSession {
 
   // MARK: Others
 
+  /// The text that a constant of Lua stands for, in quotes or long brackets (Lua manual 5.4, §3.1); nil
+  /// when it is no such constant, and nothing else.
+  package func text(ofConstant constant: String) -> String? {
+    let tokens = LuaLexer.tokens(of: Array(constant.utf8))
+    guard tokens.count == 1, tokens[0].form == .string else { return nil }
+    let state = session.state
+    return try? state.call(state.load(Array("return \(constant)".utf8), name: "constant")) {
+      results throws(LuaError) in try results[1].string()
+    }
+  }
+
   /// Whether somebody listens for changes (`favorites.on`).
   package var hasObservers: Bool { session.script.store?.hasObservers ?? false }
 

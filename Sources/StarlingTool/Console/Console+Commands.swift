@@ -9,8 +9,13 @@ extension Console {
     if topic.isEmpty {
       return io.out.writeLine(ConsoleCommand.introduction(width: io.width))
     }
-    let isCommand = ConsoleCommand.all.contains { $0.name == topic } && !session.hasHelp(topic)
-    try act(.help(isCommand ? ":" + topic : topic))
+    guard let command = ConsoleCommand.all.first(where: { $0.name == topic }) else {
+      return try act(.help(topic))
+    }
+    write(help: command.help)
+    guard session.hasHelp(topic) else { return }
+    io.out.writeLine()
+    try act(.help(topic))
   }
 
   /// Runs a command of the tool in the console's surroundings, with the arguments that follow.
@@ -104,9 +109,7 @@ extension Console {
   // MARK: A rule
 
   func makeRule(_ argument: String) throws(ToolError) {
-    guard let name = ConsoleWords.split(argument).first else {
-      throw ToolError(":rule", "a name is needed: :rule \"Cheap\"")
-    }
+    let name = try ruleName(argument)
     guard let query = session.lastQuery else {
       throw ToolError(":rule", "there is no query yet; ask favorites.fetch(KIND, { where = ... })")
     }
@@ -129,6 +132,16 @@ extension Console {
     }
     try hosted { () throws(HostError) in try context.host.append(draft, to: file) }
     io.out.writeLine(TerminalText.line("\(file): written; :try shows all of its rules"))
+  }
+
+  /// A name is a constant of Lua, or all that follows the command.
+  private func ruleName(_ argument: String) throws(ToolError) -> String {
+    if let name = session.text(ofConstant: argument) { return name }
+    let isText = argument.first.map { "\"'[".contains($0) } ?? true
+    guard !isText else {
+      throw ToolError(":rule", "a name is needed, as Lua writes a text: :rule \"Cheap\"")
+    }
+    return argument
   }
 
   /// What the last of the rules would do, those before it considered.
