@@ -42,6 +42,7 @@ static bool push_nearest(lua_State *L, int table, const char *name, size_t lengt
     const char *other = lua_tolstring(L, -1, &other_length);
     if (other_length > LONGEST) continue;
     int edits = distance(name, length, other, other_length);
+    if (edits >= (int)length) continue;  // nothing of the name is left in it
     bool earlier = edits == best && lua_isstring(L, found) &&
                    strcmp(other, lua_tostring(L, found)) < 0;  // the same answer every time
     if (edits < best || earlier) {

@@ -14,6 +14,13 @@ import Testing
       state.run("return quite_another_name") == "case:1: undefined global 'quite_another_name'")
   }
 
+  @Test("a name of which no letter stays is not the nearest")
+  func nothingAlike() throws {
+    let state = try LuaState(.script)
+    #expect(state.run("_ = 1 return ''") == "")
+    #expect(state.run("return x") == "case:1: undefined global 'x'")
+  }
+
   @Test("a plugin cannot define globals")
   func closed() throws {
     let state = try LuaState(.plugin)
