@@ -43,6 +43,13 @@ import Testing
         for i = 1, #all, 64 do kept[#kept + 1] = all[i] end
       end
       """),
+    Attack(
+      "memory refused at every depth of a recursion", .stopped,
+      "local function f(n) pcall(f, n + 1) local t = {} for i = 1, 1e9 do t[i] = i end end f(1)"),
+    Attack(
+      "wraps that wait", .stopped,
+      "local t = {} while true do t[#t + 1] = coroutine.wrap(function() coroutine.yield() end) t[#t]() end"
+    ),
     Attack("gsub in gsub", .soon, "local function g(s) return (s:gsub('.', g)) end return g('x')"),
     Attack("load in load", .soon, "local function f() return load(f) end f() error('end')"),
     Attack(

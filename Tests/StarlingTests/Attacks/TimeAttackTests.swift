@@ -58,6 +58,22 @@ import Testing
     Attack(
       "finalizers", .stopped,
       "pcall(setmetatable, {}, { __gc = function() while true do end end }) while true do end"),
+    Attack(
+      "wraps in the iterators of wraps",
+      "for _ in coroutine.wrap(function() while true do coroutine.yield(1) end end) do for _ in coroutine.wrap(function() for i = 1, 1e9 do coroutine.yield(i) end end) do end end"
+    ),
+    Attack(
+      "goto through __close",
+      "::top:: do local a <close> = setmetatable({}, { __close = function() pcall(error) end }) goto top end"
+    ),
+    Attack(
+      "handlers that call handlers that fail",
+      "local function h(e) return xpcall(error, function(x) error(x) end, e) end while true do xpcall(function() error({}) end, h) end"
+    ),
+    Attack(
+      "a comparator that yields",
+      "local t = {} for i = 1, 1e5 do t[i] = i end while true do pcall(coroutine.wrap(function() table.sort(t, function(a, b) coroutine.yield() return a < b end) end)) end"
+    ),
     Attack("an iterator", "for _ in function() return 1 end do end"),
     Attack(
       "a __len that loops", "return #setmetatable({}, { __len = function() while true do end end })"
@@ -139,6 +155,39 @@ import Testing
     Attack(
       "upper, lower, reverse",
       "local s = ('x'):rep(4e6) while true do s:upper():lower():reverse() end"),
+    Attack(
+      "pack of a million numbers",
+      "local f = ('i8'):rep(1e6) while true do pcall(string.pack, f, 1) pcall(string.unpack, f, ('x'):rep(4e6)) end"
+    ),
+    Attack(
+      "packsize of sizes beyond numbers",
+      "local f = ('c9999999'):rep(4e5) while true do pcall(string.packsize, f) end"),
+    Attack(
+      "utf8.char of many",
+      "local t = {} for i = 1, 1e5 do t[i] = i % 65000 end while true do pcall(utf8.char, table.unpack(t)) end"
+    ),
+    Attack(
+      "concat of what an __index makes",
+      "table.concat(setmetatable({}, { __index = function() return ('x'):rep(1e5) end, __len = function() return 10^9 | 0 end }))"
+    ),
+    Attack(
+      "format of a text without conversions",
+      "local s = ('x'):rep(4e6) while true do s:format() end"),
+    Attack("format of percent signs", "local s = ('%%'):rep(2e6) while true do s:format() end"),
+    Attack(
+      "format of many flags",
+      "local s = '%' .. ('0'):rep(4e6) .. 'd' while true do pcall(string.format, s, 1) end"),
+    Attack(
+      "format of many long texts",
+      "local t = {} for i = 1, 240 do t[i] = ('x'):rep(1e4) end local f = ('%s'):rep(240) while true do f:format(table.unpack(t)) end"
+    ),
+    Attack(
+      "load of a comment that has no end",
+      "local n = 0 load(function() n = n + 1 return n == 1 and '--' or 'x' end)"),
+    Attack(
+      "load of jumps",
+      "local t = {} for i = 1, 3e4 do t[i] = 'goto l' .. i .. ' ' end for i = 1, 3e4 do t[#t + 1] = '::l' .. i .. ':: ' end local s = table.concat(t) while true do load(s) end"
+    ),
     Attack("byte", "local s = ('x'):rep(4e6) while true do pcall(string.byte, s, 1, 9e5) end"),
     Attack("tonumber", "local s = (' '):rep(4e6) while true do tonumber(s) end"),
     Attack(
@@ -217,6 +266,15 @@ import Testing
       "text.plain of attributes",
       "local t = {} for i = 1, 1e5 do t[i] = 'x' .. i .. '=1' end local s = '<a ' .. table.concat(t, ' ') while true do text.plain(s) end"
     ),
+    Attack("text.plain of signs", "local s = ('<'):rep(4e6) while true do text.plain(s) end"),
+    Attack("text.plain of comments", "local s = ('<!--'):rep(1e6) while true do text.plain(s) end"),
+    Attack(
+      "text.plain of references", "local s = ('&amp'):rep(1e6) while true do text.plain(s) end"),
+    Attack(
+      "json.encode of depth",
+      "local t = {} for i = 1, 1e5 do t = { t } end while true do pcall(json.encode, t) end"),
+    Attack(
+      "json.decode of digits", "local s = ('9'):rep(4e6) while true do pcall(json.decode, s) end"),
     Attack("text.trim", "local s = (' '):rep(4e6) while true do text.trim(s) end"),
     Attack(
       "url.join", "local s = 'http://a/' .. ('../'):rep(3e5) while true do url.join(s, s) end"),
@@ -231,6 +289,11 @@ import Testing
       "url.host", "local s = 'http://' .. ('\\u{e9}'):rep(1.9e6) while true do url.host(s) end"),
     Attack("time.parse", "local s = ('Mon '):rep(1e6) while true do time.parse(s) end"),
     Attack("time.format", "local s = ('%c'):rep(2e6) while true do pcall(time.format, 0, s) end"),
+    Attack("money.parse of digits", "local s = ('1'):rep(4e6) while true do money.parse(s) end"),
+    Attack("time.parse of digits", "local s = ('1'):rep(4e6) while true do time.parse(s) end"),
+    Attack(
+      "url.canonical of percent signs",
+      "local s = 'http://a/' .. ('%'):rep(4e6 - 20 | 0) while true do pcall(url.canonical, s) end"),
     Attack("money.parse", "local s = ('1,'):rep(1.9e6) while true do money.parse(s) end"),
     Attack("a flood of log lines", "while true do log.info(('x'):rep(1e5)) end"),
   ]
