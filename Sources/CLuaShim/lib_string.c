@@ -90,6 +90,18 @@ static void quote_argument(lua_State *L, starling_host *host, int argument, size
   lua_replace(L, argument);
 }
 
+// Has the stock function say what is wrong in a format up to one of its directives: what a directive
+// calls comes after the errors of those before it.
+static void check_beginning(lua_State *L, starling_host *host, const char *format, size_t length) {
+  if (length == 0) return;
+  lua_pushvalue(L, 1);
+  lua_pushlstring(L, format, length);
+  lua_replace(L, 1);
+  host->stock_format(L);
+  lua_pop(L, 1);
+  lua_replace(L, 1);
+}
+
 // `%s` shows values as our tostring does, and `%p` would show an address.
 static void prepare_format(lua_State *L, starling_host *host) {
   size_t length;
@@ -103,9 +115,13 @@ static void prepare_format(lua_State *L, starling_host *host) {
       continue;
     }
     const char *conversion = format;
+    size_t before = (size_t)(format - 1 - start);
     if (*format < 'A') format += strspn(format, "-+ #0123456789.");
     if (++argument > top) return;
-    if (*format == 'p') luaL_error(L, "invalid conversion '%%p' to 'format'");
+    if (*format == 'p') {
+      check_beginning(L, host, start, before);
+      luaL_error(L, "invalid conversion '%%p' to 'format'");
+    }
     int type = lua_type(L, argument);
     if (*format == 'q' && format == conversion && type == LUA_TSTRING &&
         lua_rawlen(L, argument) > LONG_QUOTE) {
@@ -116,6 +132,7 @@ static void prepare_format(lua_State *L, starling_host *host) {
       end = start + length;
     }
     if (*format != 's' || type == LUA_TSTRING || type == LUA_TNUMBER) continue;
+    check_beginning(L, host, start, before);
     starling_tostring(L, argument);
     lua_replace(L, argument);
   }

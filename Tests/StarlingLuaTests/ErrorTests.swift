@@ -55,6 +55,32 @@ import Testing
     }
   }
 
+  @Test("a directive of format that is wrong is told before a later value is asked for its text")
+  func formatOrder() throws {
+    let state = try LuaState(.plugin)
+    for (call, message) in [
+      ("'%d %s', 'no', shown", "bad argument #2 to 'format' (number expected, got string)"),
+      ("'%d%y %s', 1, 1, shown", "invalid conversion '%y' to 'format'"),
+      ("'%s %d', shown, 'no'", "asked"), ("'%d %p', 'no', {}", "bad argument #2 to 'format'"),
+      ("'%s %s', 'a', shown", "asked"),
+    ] {
+      let source = """
+        local shown = setmetatable({}, { __tostring = function() error('asked', 0) end })
+        string.format(\(call))
+        """
+      let error = #expect(throws: LuaError.self) {
+        try state.call(try state.load(source, name: "x"))
+      }
+      #expect(error?.description.contains(message) == true, "\(String(describing: error))")
+    }
+    let call =
+      "return string.format('%s|%-3s|%d', setmetatable({}, { __tostring = function() return 'é' end }), 'x', 7)"
+    let text = try state.call(try state.load(call, name: "x")) { results throws(LuaError) in
+      try results[1].string()
+    }
+    #expect(text == "é|x  |7")
+  }
+
   @Test("memory that is used up says where too, whatever the code caught before")
   func memoryPlace() throws {
     for (source, line) in [
