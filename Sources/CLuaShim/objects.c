@@ -147,7 +147,8 @@ static int display_null(lua_State *L) {
 
 // Protected by starling_open.
 void starling_open_objects(lua_State *L, starling_host *host) {
-  host->view_metatable = new_metatable(L, "table", 5);
+  static const char name[] = "read-only view";  // in messages; tostring and type say table
+  host->view_metatable = new_metatable(L, name, sizeof name - 1);
   lua_pushcfunction(L, equal_views);
   lua_setfield(L, -2, "__eq");
   lua_pushcfunction(L, refuse_write);

@@ -10,6 +10,7 @@ extension HostError {
   init(_ error: LuaError, subject: String? = nil, plugin: String? = nil) {
     if let host = error.cause as? HostError, host.plugin == nil, plugin == nil {
       self = host
+      traceback = traceback ?? error.traceback
       guard self.location == nil, let location = error.location else {
         if self.location == nil { self.subject = self.subject ?? subject }
         return

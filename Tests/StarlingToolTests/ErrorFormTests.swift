@@ -198,6 +198,16 @@ import Testing
           + #""file":"@r.lua","line":2,"traceback":"stack traceback:\n"#), "\(broken.err)")
   }
 
+  @Test("what the host refuses a script inside of a function has its call stack")
+  func refused() {
+    let code = "local function f()\n  fs.read('/etc/hosts')\nend\nf()"
+    let outcome = Workplace().run("run", "--json", "-e", code)
+    #expect(outcome.err.hasPrefix(#"{"error":{"kind":"permission","#), "\(outcome.err)")
+    #expect(
+      outcome.err.contains(#""file":"-e","line":2,"traceback":"stack traceback:\n"#),
+      "\(outcome.err)")
+  }
+
   @Test("the configuration is read within --max-time, once")
   func configuration() {
     let place = place("")
