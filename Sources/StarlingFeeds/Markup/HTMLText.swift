@@ -57,7 +57,11 @@ package enum HTMLText {
     while let token = tokens.next() {
       switch token {
       case .text(let range):
-        unsafe decode(UnsafeBufferPointer(rebasing: bytes[range]), into: &folder)
+        let text = unsafe UnsafeBufferPointer(rebasing: bytes[range])
+        guard unsafe decode(text, into: &folder, isStopped) else {
+          output = folder.finished()
+          return
+        }
       case .block: folder.appendBlank()
       case .nothing: break
       }
@@ -73,14 +77,20 @@ package enum HTMLText {
 
   // MARK: References
 
+  /// False when it was stopped.
   private static func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, into folder: inout TextFolder
-  ) {
+    _ bytes: UnsafeBufferPointer<UInt8>, into folder: inout TextFolder, _ isStopped: () -> Bool
+  ) -> Bool {
     var at = 0
+    var asked = 0
     while at < bytes.count {
+      if at - asked > askedEvery {
+        asked = at
+        if isStopped() { return false }
+      }
       let end = unsafe ByteScan.find("&", in: bytes, from: at) ?? bytes.count
       unsafe folder.append(UnsafeBufferPointer(rebasing: bytes[at..<end]))
-      guard end < bytes.count else { return }
+      guard end < bytes.count else { return true }
       if let (scalar, past) = unsafe reference(bytes, end) {
         folder.append(scalar: scalar)
         at = past
@@ -89,6 +99,7 @@ package enum HTMLText {
         at = end + 1
       }
     }
+    return true
   }
 
   /// The character of the reference at an ampersand. HTML's oldest entities need no semicolon.
