@@ -69,6 +69,7 @@ struct starling_host {
   // escape.c
   sigjmp_buf *escape;    // of the innermost protected call
   uint64_t armed_at;     // processor time when the hook was first armed; 0: not yet
+  unsigned late_ticks;   // signals that met a thread with its hook
   bool is_lost;          // no Lua code can run any more
   bool stop_is_placed;     // `fault` is where the stop met this call
   bool refusal_is_placed;  // `refusal` is of this call

@@ -44,10 +44,13 @@ static void hook(lua_State *L, lua_Debug *event) {
   lua_sethook(L, NULL, 0, 0);  // a coroutine left armed by an earlier stop
 }
 
+// To set a hook goes through all frames of L, which may be a third of a million: what is armed is
+// left alone for some ticks, or it would get nothing done.
 static void arm(starling_host *host) {
+  enum { TICKS = 8 };
   lua_State *L = atomic_load(&host->running);
-  if (L != NULL)
-    lua_sethook(L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+  if (L == NULL || (lua_gethook(L) == hook && ++host->late_ticks % TICKS != 0)) return;
+  lua_sethook(L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
 }
 
 static void handle_signal(int signal, siginfo_t *info, void *context) {

@@ -93,10 +93,14 @@ static void add_frame(code_place *place, const lua_Debug *frame) {
   if (frame->istailcall) add(place, "\n\t(...tail calls...)");
 }
 
-// How many levels the stack has, by halving: lua_getstack walks from the top each time.
+// Of a deeper stack the end is not shown: lua_getstack walks to a level from the top.
+enum { DEEPEST = 5000 };
+
+// How many levels the stack has, by halving; or more than DEEPEST.
 static int depth_of(lua_State *L) {
   lua_Debug frame;
   int low = 1, high = 1;
+  if (lua_getstack(L, DEEPEST, &frame)) return DEEPEST + 1;
   while (lua_getstack(L, high, &frame)) {  // [-0, +0, -]
     low = high;
     high *= 2;
@@ -120,6 +124,10 @@ void starling_record(lua_State *L, code_place *place, int first) {
   add(place, "stack traceback:");
   for (int level = first; lua_getstack(L, level, &frame); level++) {
     if (level == FIRST && depth > FIRST + LAST) {
+      if (depth > DEEPEST) {
+        add(place, "\n\t...\t(more than %d levels)", DEEPEST - FIRST);
+        break;
+      }
       add(place, "\n\t...\t(skipping %d levels)", depth - FIRST - LAST);
       level = depth - LAST;
       if (!lua_getstack(L, level, &frame)) break;
