@@ -19,13 +19,21 @@ enum ProcessFunctions {
       script.streams.beforeWaiting()
       let state = call.state
       do throws(HostError) {
-        try push(try child.run(mustStop: { state.mustStop }), &results)
+        try push(try child.run(stop: { stop(state) }), &results)
       } catch {
         try state.checkBudget()
         throw .host(error)
       }
     }
   ]
+
+  private static func stop(_ state: LuaState) -> ChildProcess.Stop? {
+    do throws(LuaError) { try state.stopCheck.check() } catch {
+      if case .interrupted(.request) = error { return .request }
+      return .time
+    }
+    return nil
+  }
 
   private static func child(
     _ script: ScriptEnvironment, _ call: borrowing LuaCall

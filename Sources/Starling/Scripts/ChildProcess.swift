@@ -14,6 +14,14 @@ struct ChildProcess {
   /// Bytes of output and of errors that are taken.
   var limitBytes = 16 << 20
 
+  /// Why a program is ended before its time.
+  enum Stop {
+    /// Its time was over.
+    case time
+    /// Somebody asked for it: Ctrl-C, say.
+    case request
+  }
+
   struct Outcome {
     /// The exit status; 128 and the signal's number when a signal ended it, as shells say it.
     var status: Int32
@@ -21,26 +29,28 @@ struct ChildProcess {
     var errors: [UInt8]
   }
 
-  /// Runs the program to its end.
+  /// Runs the program to its end, in a process group of its own, so that what it starts ends with it
+  /// when it is stopped.
   ///
-  /// - Parameter mustStop: asked ten times a second; true kills the program.
+  /// - Parameter stop: asked fifty times a second; a reason ends the program.
   /// - Throws: when it cannot be started, writes more than the limit, or was stopped.
-  func run(mustStop: () -> Bool) throws(HostError) -> Outcome {
+  func run(stop: () -> Stop?) throws(HostError) -> Outcome {
     let pipes = try ChildPipes()
     defer { pipes.close() }
-    let child = try spawn(pipes)
+    let group = ChildGroup(leader: try spawn(pipes))
     pipes.closeChildEnds()
     var outcome = Outcome(status: 0, output: [], errors: [])
     do throws(HostError) {
-      try exchange(pipes, &outcome, mustStop)
-      outcome.status = try wait(child, mustStop)
-      return outcome
+      try exchange(pipes, group, &outcome, stop)
+      while try check(group, stop) { usleep(2_000) }
+      outcome.status = try group.finish(program)
     } catch {
-      kill(child, SIGKILL)
-      var status: Int32 = 0
-      unsafe waitpid(child, &status, 0)
+      group.end(isAsked: error.kind == .canceled)
       throw error
     }
+    // Ctrl-C may have come to the program alone.
+    try check(stop)
+    return outcome
   }
 
   private func spawn(_ pipes: ChildPipes) throws(HostError) -> pid_t {
@@ -58,7 +68,9 @@ struct ChildProcess {
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
+    unsafe posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP))
     var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map {
       unsafe strdup($0)
     }
@@ -75,13 +87,13 @@ struct ChildProcess {
 
   /// Writes the input and reads both outputs as they come, until both are at their end.
   private func exchange(
-    _ pipes: ChildPipes, _ outcome: inout Outcome, _ mustStop: () -> Bool
+    _ pipes: ChildPipes, _ group: ChildGroup, _ outcome: inout Outcome, _ stop: () -> Stop?
   ) throws(HostError) {
     var sent = 0
     if input.isEmpty { pipes.closeInput() }
     while pipes.isOpen(.output) || pipes.isOpen(.errors) {
-      if mustStop() { throw HostError(.canceled, "stopped", subject: program) }
-      let ready = pipes.wait(milliseconds: 100)
+      _ = try check(group, stop)
+      let ready = pipes.wait(milliseconds: 20)
       if ready.contains(.input) {
         sent += pipes.send(input[sent...])
         if sent == input.count { pipes.closeInput() }
@@ -94,19 +106,17 @@ struct ChildProcess {
     }
   }
 
-  private func wait(_ child: pid_t, _ mustStop: () -> Bool) throws(HostError) -> Int32 {
-    while true {
-      var status: Int32 = 0
-      let found = unsafe waitpid(child, &status, WNOHANG)
-      if found == child {
-        let signal = status & 0x7F
-        return signal == 0 ? status >> 8 & 0xFF : 128 + signal
-      }
-      if found < 0 && errno != EINTR {
-        throw HostError(.host, Files.lastReason(), subject: program)
-      }
-      if mustStop() { throw HostError(.canceled, "stopped", subject: program) }
-      usleep(2_000)
+  /// - Returns: whether the program runs on.
+  private func check(_ group: ChildGroup, _ stop: () -> Stop?) throws(HostError) -> Bool {
+    try check(stop)
+    return try group.isRunning(program)
+  }
+
+  private func check(_ stop: () -> Stop?) throws(HostError) {
+    switch stop() {
+    case .time: throw HostError(.time, "stopped", subject: program)
+    case .request: throw HostError(.canceled, "stopped", subject: program)
+    case nil: break
     }
   }
 }

@@ -55,4 +55,33 @@ import Testing
     let failure = try #require(lua.failure("process.run('yes')"))
     #expect(failure.contains("wrote more than 16 MB"))
   }
+
+  @Test("what a program started ends with it when the time is over")
+  func endlessFamily() throws {
+    let folder = TemporaryFolder()
+    let lua = try ScriptHarness(
+      permissions: Permissions(run: ["sh"]), limits: Limits(time: .seconds(2)))
+    let text = "sleep 60 & echo $! > \(folder.path)/pid; wait; echo on"
+    #expect(lua.failure("process.run('sh', { '-c', '\(text)' })") == "stopped: its time was over")
+    let pid = try #require(Int32(TestFile.lines(folder.path + "/pid").first ?? ""))
+    // It is gone, or its new parent has not yet asked after it.
+    let state = TestFile.lines("/proc/\(pid)/stat").first.map { $0.split(separator: " ")[2] }
+    #expect(state == nil || state == "Z")
+  }
+
+  @Test("a program that is ended by request may clean up after SIGINT")
+  func cleansUp() async throws {
+    let folder = TemporaryFolder()
+    let child = ChildProcess(
+      program: "sh",
+      arguments: [
+        "-c",
+        "trap 'echo clean > \(folder.path)/end; exit' INT; echo > \(folder.path)/on; sleep 60",
+      ])
+    let error = #expect(throws: HostError.self) {
+      try child.run(stop: { TestFile.read(folder.path + "/on") == nil ? nil : .request })
+    }
+    #expect(error?.kind == .canceled)
+    #expect(TestFile.lines(folder.path + "/end") == ["clean"])
+  }
 }
