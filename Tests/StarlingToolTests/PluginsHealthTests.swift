@@ -142,6 +142,29 @@ import Testing
     #expect(list.lines.filter { $0.contains("refused") }.count == 3)
   }
 
+  @Test("a Lua file among the plugins that says no API is listed as refused, and said when named")
+  func noHeader() {
+    let place = place()
+    place.write("na/birds.lua", "local M = {}\n--- @api 1\nreturn M\n")
+    place.write("na/bytes.lua", [0x1B] + Array("LuaT\0\u{19}".utf8))
+    place.write("na/mere.lua", "return {}\n")
+    let reasons = [
+      "@na/birds.lua: its `@api` line is line 2, below code; a plugin begins with `--- @api 1`",
+      "@na/bytes.lua: it is compiled Lua (bytecode), and a plugin is text",
+      "@na/mere.lua: no `--- @api 1` line at its top, so it is not a plugin",
+    ]
+    let list = place.run("plugins", "list", "--plugins", "@na")
+    let refused = list.lines.filter { $0.contains("refused") }
+    #expect(refused.count == 3, "\(list)")
+    for (line, reason) in zip(refused, reasons) { #expect(line.contains(reason), "\(line)") }
+    let doctor = place.run("doctor", "--plugins", "@na")
+    #expect(doctor.status == 1)
+    for reason in reasons { #expect(doctor.err.contains(reason), "\(doctor.err)") }
+    let named = place.run("plugins", "try", "@na/birds.lua", "@ok.xml")
+    #expect(named.status == 3)
+    #expect(named.err.contains(reasons[0]), "\(named.err)")
+  }
+
   @Test("a plugin whose kinds contradict the database is refused alone")
   func contradictsDatabase() {
     let place = place()

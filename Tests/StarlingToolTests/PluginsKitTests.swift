@@ -162,6 +162,9 @@ import Testing
         == "ok birds: 1 updated\n  @plugins/birds/fixtures/list.json: updated\n")
     #expect(place.run("plugins", "test").out == "ok birds: 1 passed\n")
     #expect(place.run("plugins", "test", "@plugins/birds").out == "ok birds: 1 passed\n")
+    for path in ["birds/", "birds/.", "birds/fixtures/..", "birds/plugin.lua"] {
+      #expect(place.run("plugins", "test", "@plugins/" + path).out == "ok birds: 1 passed\n")
+    }
   }
 
   @Test("what differs is shown entity by entity and field by field, and the status is 1")

@@ -17,7 +17,9 @@ struct PluginBench {
     var files = PluginFile.find(in: host.configuration.pluginFolders)
     var wanted: [String] = []
     for name in names {
-      guard PluginBench.isPath(name) else {
+      // A bare word is a plugin's name before it is a file's or folder's.
+      let isName = !PluginBench.isPath(name)
+      if isName, files.contains(where: { $0.name == name }) || PluginFile(path: name) == nil {
         wanted.append(name)
         continue
       }
@@ -44,7 +46,7 @@ struct PluginBench {
   }
 
   private static func isPath(_ name: String) -> Bool {
-    name.contains("/") || name.hasSuffix(".lua")
+    name.contains("/") || name.hasSuffix(".lua") || name == "." || name == ".."
   }
 }
 

@@ -18,7 +18,7 @@ public final class Plugin {
   public private(set) var declarations: [KindDeclaration] = []
 
   let file: PluginFile
-  /// Whether the file's first lines name an API version; a Lua file without is no plugin.
+  /// Whether the file's first lines name an API version; one without is refused.
   private(set) var hasHeader = true
   /// Whether it says which feeds are its own; one that does not is used by name.
   private(set) var hasAccepts = false
@@ -65,9 +65,6 @@ public final class Plugin {
       refusal = error
     }
   }
-
-  /// Whether it is one at all: other Lua files may lie beside plugins, such as rules and scripts.
-  var isPlugin: Bool { hasHeader || file.folder != nil }
 
   /// Puts it out of use from here on.
   func quarantine(_ error: HostError) {

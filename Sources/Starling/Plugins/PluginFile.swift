@@ -8,8 +8,20 @@ struct PluginFile: Equatable, Sendable {
   /// How many folders were looked through before its own.
   var foldersBefore = 0
 
-  /// The plugin at a path that the user named: a `.lua` file, or a folder with a `plugin.lua`.
+  /// The plugin at a path that the user named: a `.lua` file, a folder with a `plugin.lua`, or that
+  /// `plugin.lua` itself. Its folder names it, also where the path says `.` for that.
   init?(path: String) {
+    let isMain = Files.name(path) == "plugin.lua" && Files.entry(path) == .file
+    guard var file = PluginFile(at: isMain ? Files.folder(path) : path) else { return nil }
+    if let folder = file.folder, ["", ".", ".."].contains(file.name) {
+      guard let name = Files.absolute(folder).map(Files.name), !name.isEmpty else { return nil }
+      file.name = name
+    }
+    self = file
+  }
+
+  /// What lies at a path, named as the path ends.
+  private init?(at path: String) {
     let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     let last = Files.name(trimmed)
     switch Files.entry(trimmed) {
@@ -35,7 +47,7 @@ struct PluginFile: Equatable, Sendable {
     var files: [PluginFile] = []
     for (place, folder) in folders.enumerated() {
       for name in Files.names(in: folder) ?? [] {
-        guard var file = PluginFile(path: Files.join(folder, name)),
+        guard var file = PluginFile(at: Files.join(folder, name)),
           taken.insert(file.name).inserted
         else { continue }
         file.foldersBefore = place

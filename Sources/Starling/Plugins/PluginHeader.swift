@@ -16,10 +16,17 @@ struct PluginHeader: Equatable, Sendable {
   /// The line that says it, from 1; the first one where none does.
   private(set) var apiLine = 1
   var summary: String?
+  /// The first line that names an API version below code, where it is not looked for.
+  private var lateLine: Int?
+  /// Whether the file is compiled Lua.
+  private var isCompiled: Bool
 
   /// Reads the comment lines at the top of a plugin; the first line of another sort ends them.
   init(parsing source: [UInt8]) {
+    // Lua manual 5.4, LUA_SIGNATURE.
+    isCompiled = source.starts(with: [0x1B] + Array("Lua".utf8))
     var rest = source.prefix(PluginHeader.longestHeader)
+    var isAtTop = true
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
     var number = 0
     while !rest.isEmpty {
@@ -28,15 +35,30 @@ struct PluginHeader: Equatable, Sendable {
       rest = rest.dropFirst(line.count + 1)
       let text = PluginHeader.trim(line)
       if text.isEmpty { continue }
-      guard text.starts(with: Array("--".utf8)) else { return }
-      let isKnown = api != nil
-      read(String(decoding: text.drop { $0 == UInt8(ascii: "-") }, as: UTF8.self))
-      if !isKnown, api != nil { apiLine = number }
+      guard text.starts(with: [UInt8(ascii: "-"), UInt8(ascii: "-")]) else {
+        if api != nil || isCompiled { return }
+        isAtTop = false
+        continue
+      }
+      let comment = text.drop { $0 == UInt8(ascii: "-") }
+      if isAtTop {
+        let isKnown = api != nil
+        read(comment)
+        if !isKnown, api != nil { apiLine = number }
+      } else if PluginHeader.words(comment).first == "@api" {
+        (lateLine, apiLine) = (number, number)
+        return
+      }
     }
   }
 
-  private mutating func read(_ comment: String) {
-    let words = comment.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+  private static func words(_ comment: ArraySlice<UInt8>) -> [Substring] {
+    String(decoding: comment, as: UTF8.self)
+      .split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+  }
+
+  private mutating func read(_ comment: ArraySlice<UInt8>) {
+    let words = PluginHeader.words(comment)
     guard words.count == 2 else { return }
     let value = String(
       decoding: PluginHeader.trim(Array(words[1].utf8)[...]).prefix(PluginHeader.longest),
@@ -57,7 +79,12 @@ struct PluginHeader: Equatable, Sendable {
 
   /// Why a plugin with this header cannot be used, or nil when it can.
   var refusal: String? {
+    if isCompiled { return "it is compiled Lua (bytecode), and a plugin is text" }
     guard let api else {
+      if let lateLine {
+        return "its `@api` line is line \(lateLine), below code; a plugin begins with "
+          + "`--- @api \(PluginHeader.supportedAPI)`"
+      }
       return "no `--- @api \(PluginHeader.supportedAPI)` line at its top, so it is not a plugin"
     }
     guard let version = Int(api) else {

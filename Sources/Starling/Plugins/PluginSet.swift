@@ -17,8 +17,7 @@ struct PluginSet {
   /// plugin is refused; a plugin of the user's own is newer than those that come with the program.
   init(_ files: [PluginFile], services: PluginServices, appKinds: [KindDeclaration] = []) {
     self.init(
-      plugins: files.map { Plugin($0, services: services) }.filter(\.isPlugin),
-      appKinds: appKinds)
+      plugins: files.map { Plugin($0, services: services) }, appKinds: appKinds)
   }
 
   /// Plugins that are loaded, in their order.
