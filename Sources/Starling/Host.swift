@@ -56,6 +56,8 @@ public final class Host {
 
   public let configuration: Configuration
   var loadedPlugins: PluginSet?
+  /// The files of the plugins as `reloadChangedPlugins` last saw them.
+  var pluginFiles = FileChanges()
   private var openStore: FavoritesStore?
   private var openFetcher: Fetcher?
 

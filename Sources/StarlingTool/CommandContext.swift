@@ -11,12 +11,14 @@ final class CommandContext {
   /// The user's `init.lua`, when there is one.
   private(set) var configurationFile: String?
   /// What it says; nil when there is none, or none that could be read.
-  let configuration: UserConfiguration?
+  private(set) var configuration: UserConfiguration?
   /// What is wrong in it, which was said when it was read.
-  let configurationFaults: [RuleFault]
+  private(set) var configurationFaults: [RuleFault] = []
   /// Whether the command is one of the console's.
   private(set) var isInConsole = false
   private var madeHost: Host?
+  /// For reading the configuration, which may set others.
+  private var configurationLimits = Limits.plugin
 
   /// - Parameter usesLua: whether the command runs Lua; only then is the configuration read.
   init(_ arguments: ParsedArguments, io: ToolIO, usesLua: Bool = false) throws(ToolError) {
@@ -25,19 +27,17 @@ final class CommandContext {
     io.errorForm = arguments.has("--json") ? .json : arguments.has("--traceback") ? .full : .line
     configurationFile = try Settings.configurationFile(arguments, io: io)
     var configuration: UserConfiguration?
-    var faults: [RuleFault] = []
+    if usesLua { configurationLimits = try Settings(arguments, io: io).limits }
     if usesLua, let file = configurationFile {
-      let limits = try Settings(arguments, io: io).limits
       do throws(RulesError) {
-        configuration = try UserConfiguration(readingFrom: file, limits: limits)
+        configuration = try UserConfiguration(readingFrom: file, limits: configurationLimits)
       } catch {
         // A broken one counts as empty.
-        faults = error.faults
-        for fault in faults { io.report(fault.description, ErrorDetail(fault)) }
+        configurationFaults = error.faults
+        for fault in error.faults { io.report(fault.description, ErrorDetail(fault)) }
       }
     }
     self.configuration = configuration
-    configurationFaults = faults
     settings = try Settings(arguments, io: io, configuration: configuration)
   }
 
@@ -58,6 +58,18 @@ final class CommandContext {
   func findConfiguration() throws(ToolError) {
     guard configurationFile == nil else { return }
     configurationFile = try Settings.configurationFile(arguments, io: io)
+  }
+
+  /// Reads the configuration again. A broken one leaves what was read before; what is wrong with it
+  /// is in `configurationFaults`. Limits and `keep` count as they were when the host was made.
+  func readConfiguration() {
+    guard let file = configurationFile else { return }
+    do throws(RulesError) {
+      configuration = try UserConfiguration(readingFrom: file, limits: configurationLimits)
+      configurationFaults = []
+    } catch {
+      configurationFaults = error.faults
+    }
   }
 
   /// Works with another database from here on.

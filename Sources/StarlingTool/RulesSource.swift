@@ -23,27 +23,32 @@ extension CommandContext {
   /// The rules of `--rules`, or those of the configuration; nil when there are none. For a broken
   /// file its last good rules, which is said aloud.
   func rules() throws(ToolError) -> RuleSet? {
+    let found = try rulesInForce()
+    if let error = found?.error { reportBroken(error) }
+    return found?.rules
+  }
+
+  /// The same, with what is wrong with the file still to be said.
+  func rulesInForce() throws(ToolError) -> RulesInForce? {
     do throws(RulesError) {
-      if let file = arguments.value("--rules") {
-        return inForce(try host.rulesInForce(file: file), file)
-      }
+      if let file = arguments.value("--rules") { return try host.rulesInForce(file: file) }
       guard let file = configurationFile else { return nil }
       // One that was stopped would be stopped again, as late as before.
       let isStopped = configurationFaults.contains { $0.kind != .script }
       let known = isStopped ? RulesError(configurationFaults) : nil
-      return inForce(try host.rulesInForce(configuration: file, after: known), file)
+      return try host.rulesInForce(configuration: file, after: known)
     } catch {
       throw ToolError(error)
     }
   }
 
-  private func inForce(_ found: RulesInForce, _ file: String) -> RuleSet {
-    if let error = found.error {
-      report(RulesError(error.faults.filter { !configurationFaults.contains($0) }))
-      io.report(
-        file, "the last good rules stay in force; `starling rules check` says when it is good")
-    }
-    return found.rules
+  /// Says why a file's last good rules stand in for it; what was said of the configuration when it
+  /// was read is not said again.
+  func reportBroken(_ error: RulesError) {
+    report(RulesError(error.faults.filter { !configurationFaults.contains($0) }))
+    io.report(
+      rulesFileIfAny ?? "rules",
+      "the last good rules stay in force; `starling rules check` says when it is good")
   }
 
   /// The rules as the file has them now.

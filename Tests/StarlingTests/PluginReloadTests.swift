@@ -167,4 +167,54 @@ import Testing
     #expect(try host.reloadPlugins().map(\.outcome) == [.removed, .removed])
     #expect(host.plugins.map(\.name) == ["p"])
   }
+
+  @Test("a host that lives long takes changed plugins over, and says once what it cannot use")
+  func changed() throws {
+    let host = try host()
+    folder.write("p/words.lua", "return 1")
+    #expect(try host.reloadChangedPlugins().map(\.outcome) == [.swapped])
+    #expect(try host.reloadChangedPlugins().isEmpty)
+    folder.write("p/plugin.lua", Self.text("'new'"))
+    #expect(try host.reloadChangedPlugins().map(\.outcome) == [.kept])
+    #expect(try host.reloadChangedPlugins().isEmpty)
+    #expect(try titles(host) == ["old"])
+    // The text was right, and its fixture is mended.
+    folder.write(
+      "p/fixtures/a.expected.jsonl", #"{"kind":"thing","key":"1","id":"1","title":"new"}"#)
+    #expect(try host.reloadChangedPlugins().map(\.outcome) == [.swapped])
+    #expect(try titles(host) == ["new"])
+    folder.write("q.lua", Self.text("'q'").replacing("thing =", with: "other ="))
+    #expect(try host.reloadChangedPlugins().map(\.outcome) == [.added])
+    TemporaryFolder.remove(folder.path + "/q.lua")
+    #expect(try host.reloadChangedPlugins().map(\.outcome) == [.removed])
+  }
+
+  @Test(
+    "a quarantine ends in a running host: by a change of a module, and by a lift from elsewhere")
+  func quarantine() throws {
+    let loop = Self.text("(function() while require('words').loops do end return 'x' end)()")
+    folder.write("plugins/p/plugin.lua", loop)
+    folder.write("plugins/p/words.lua", "return { loops = true }")
+    func makeHost() -> Host {
+      Host(
+        Host.Configuration(
+          database: .file(folder.path + "/x.db"), pluginFolders: [folder.path + "/plugins"],
+          limits: Limits(time: .milliseconds(500), memoryBytes: 32 << 20)))
+    }
+    func stop(_ host: Host) {
+      for _ in 1...3 { #expect(throws: HostError.self) { try titles(host) } }
+      #expect(host.plugins.map(\.isQuarantined) == [true])
+    }
+    let host = makeHost()
+    stop(host)
+    #expect(try host.reloadChangedPlugins().isEmpty)
+    #expect(throws: HostError.self) { try titles(host) }
+    #expect(try makeHost().liftQuarantine(of: "p"))
+    #expect(try host.reloadChangedPlugins().map(\.outcome) == [.lifted])
+    stop(host)
+    folder.write("plugins/p/words.lua", "return {}")
+    #expect(try host.reloadChangedPlugins().map(\.outcome) == [.swapped])
+    #expect(try titles(host) == ["x"])
+    #expect(makeHost().plugins.map(\.isQuarantined) == [false])
+  }
 }

@@ -8,6 +8,8 @@ public struct PluginReload: Sendable {
     case swapped
     /// It was not there before.
     case added
+    /// Its quarantine was lifted: the same text is used again.
+    case lifted
     /// It is not there any more.
     case removed
     /// Its new text cannot be used, so that the old one goes on.
@@ -30,9 +32,31 @@ extension Host {
   ///
   /// - Returns: the plugins whose text is another than before; the others go on as they are.
   public func reloadPlugins() throws(HostError) -> [PluginReload] {
+    try reload(PluginFile.find(in: configuration.pluginFolders))
+  }
+
+  /// The same where something changed since it was last called, for a host that lives long: before
+  /// each round of loads, say. It costs a stat of each file of the plugins when nothing did.
+  ///
+  /// Other than `reloadPlugins` it says once only that a new text cannot be used: it is tried again
+  /// when a file changes.
+  public func reloadChangedPlugins() throws(HostError) -> [PluginReload] {
+    let files = PluginFile.find(in: configuration.pluginFolders)
+    let health = health
+    let isLifted = plugins.contains { $0.isLifted(health) }
+    guard pluginFiles.look(at: files.flatMap(\.parts)) || isLifted else { return [] }
+    do throws(HostError) {
+      return try reload(files)
+    } catch {
+      pluginFiles = FileChanges()
+      throw error
+    }
+  }
+
+  private func reload(_ files: [PluginFile]) throws(HostError) -> [PluginReload] {
     let old = pluginSet
     var reload = PluginReloading(old: old, host: self)
-    reload.run(PluginFile.find(in: configuration.pluginFolders))
+    reload.run(files)
     guard !reload.changes.isEmpty else { return [] }
     var set = reload.settled(
       PluginSet(
@@ -52,6 +76,14 @@ extension Host {
   }
 }
 
+extension Plugin {
+  /// Whether it is in quarantine here and, after a lift elsewhere, no longer in the database.
+  fileprivate func isLifted(_ health: PluginHealth?) -> Bool {
+    guard isQuarantined, let health else { return false }
+    return health.quarantine(name, sources) == nil
+  }
+}
+
 /// Why a plugin is refused that loads and fails its fixtures.
 private struct FixtureRefusal: Error {}
 
@@ -59,6 +91,7 @@ private struct FixtureRefusal: Error {}
 private struct PluginReloading {
   let old: PluginSet
   let host: Host
+  private let services: PluginServices
   /// Each with the one that it is to replace.
   var plugins: [(plugin: Plugin, before: Plugin?)] = []
   var changes: [PluginReload] = []
@@ -66,6 +99,9 @@ private struct PluginReloading {
   init(old: PluginSet, host: Host) {
     self.old = old
     self.host = host
+    var services = host.services
+    services.health = host.health
+    self.services = services
   }
 
   mutating func run(_ files: [PluginFile]) {
@@ -83,11 +119,9 @@ private struct PluginReloading {
       let sources = try? PluginSources.read(file),
       sources.fingerprint == before.sources.fingerprint
     {
-      plugins.append((before, nil))
-      return
+      return takeAsItWas(before)
     }
-    let fresh = Plugin(file, services: host.services)
-    guard fresh.isPlugin else { return }
+    let fresh = Plugin(file, services: services)
     let usable = before.flatMap { $0.refusal == nil ? $0 : nil }
     guard let reason = fault(of: fresh) else {
       plugins.append((fresh, usable))
@@ -101,6 +135,14 @@ private struct PluginReloading {
       return  // as it was
     }
     note(fresh, usable == nil ? .refused : .kept, reason)
+  }
+
+  /// Goes on with a plugin of the same text, in a new state when its quarantine was lifted.
+  private mutating func takeAsItWas(_ plugin: Plugin) {
+    guard plugin.isLifted(services.health) else { return plugins.append((plugin, nil)) }
+    let fresh = Plugin(plugin.file, services: services)
+    plugins.append((fresh, nil))
+    note(fresh, fresh.refusal == nil ? .lifted : .refused, fresh.refusal?.description)
   }
 
   /// Takes a plugin out of use whose own fixtures say that it does not do what it should, where no

@@ -56,4 +56,14 @@ struct PluginFile: Equatable, Sendable {
     }
     return files
   }
+
+  /// The files that a change of the plugin may be in: its Lua files and its fixtures.
+  var parts: [String] {
+    guard let folder else { return [path] }
+    let fixtures = Files.join(folder, "fixtures")
+    return ([folder] + Files.folders(below: folder)).flatMap { folder in
+      (Files.names(in: folder) ?? []).filter { folder == fixtures || $0.hasSuffix(".lua") }
+        .map { Files.join(folder, $0) }
+    }
+  }
 }

@@ -10,6 +10,8 @@ public struct SourceList: Sendable {
   public private(set) var problems: [String] = []
   /// The file that `add` and `remove` write.
   public let ownFile: String
+  /// The OPML files that are or would be read, that one among them.
+  package private(set) var files: [String] = []
 
   /// - Parameters:
   ///   - configuration: what `init.lua` says; nil without one.
@@ -20,8 +22,10 @@ public struct SourceList: Sendable {
     var files = (configuration?.sourceFiles ?? []).map {
       $0.hasPrefix("/") ? $0 : Files.join(folder, $0)
     }
-    if !files.contains(ownFile), Files.entry(ownFile) == .file { files.append(ownFile) }
-    for file in files { read(file) }
+    let hasOwn = files.contains(ownFile) || Files.entry(ownFile) == .file
+    if !files.contains(ownFile) { files.append(ownFile) }
+    for file in files where hasOwn || file != ownFile { read(file) }
+    self.files = files
   }
 
   /// The source of a name.
