@@ -18,12 +18,15 @@ enum ProcessFunctions {
       script.streams.flush()
       script.streams.beforeWaiting()
       let state = call.state
+      let ended: ChildProcess.Outcome
       do throws(HostError) {
-        try push(try child.run(stop: { stop(state) }), &results)
+        ended = try child.run(stop: { stop(state) })
       } catch {
         try state.checkBudget()
         throw .host(error)
       }
+      try script.streams.whileWaiting(true)
+      try push(ended, &results)
     }
   ]
 
@@ -74,15 +77,11 @@ enum ProcessFunctions {
 
   private static func push(
     _ outcome: ChildProcess.Outcome, _ results: inout LuaWriter
-  ) throws(HostError) {
-    do throws(LuaError) {
-      try results.table(fields: 3) { table throws(LuaError) in
-        try table.set(named: "status") { $0.push(Int64(outcome.status)) }
-        try table.set(named: "output") { $0.push(outcome.output) }
-        try table.set(named: "errors") { $0.push(outcome.errors) }
-      }
-    } catch {
-      throw HostError(error)
+  ) throws(LuaError) {
+    try results.table(fields: 3) { table throws(LuaError) in
+      try table.set(named: "status") { $0.push(Int64(outcome.status)) }
+      try table.set(named: "output") { $0.push(outcome.output) }
+      try table.set(named: "errors") { $0.push(outcome.errors) }
     }
   }
 }

@@ -38,6 +38,10 @@ package final class ScriptSession {
     let binding = StoreBinding(state, access, origin: origin, title: "run " + environment.name)
     script.store = binding
     script.streams.beforeWaiting = { [unowned binding] in binding.pause() }
+    script.streams.whileWaiting = { [unowned binding] isOver throws(LuaError) in
+      guard binding.isListening else { return }
+      if isOver { try binding.poll() } else { try binding.pollNowAndThen() }
+    }
     try TransactionFunction.install(binding, in: state)
   }
 
@@ -127,6 +131,9 @@ package final class ScriptSession {
           // Who reads the output is waited for as long as the script has time.
           if script.streams.flush() { try state.stopCheck.check() }
         })
+      // What it left open is rolled back; what others did is told to the end.
+      script.store?.endEntry()
+      try script.store?.poll()
     } catch {
       script.streams.flush()
       guard let status = script.status else { throw error }

@@ -16,6 +16,11 @@ final class ScriptStreams {
   /// Whether the script's time is over, or it is asked to stop: then nobody is waited for, and what
   /// is not taken is lost.
   var mustStop: () -> Bool = { false }
+  /// Called while the script waits, now and then, and when it goes on: what others did meanwhile is
+  /// told to its listeners.
+  var whileWaiting: (_ isOver: Bool) throws(LuaError) -> Void = { _ in }
+  /// Whether a listener runs while the script waits for input.
+  private var isTelling = false
 
   /// When output is passed on, by the names of Lua's `setvbuf`.
   enum Buffering: String {
@@ -103,6 +108,7 @@ final class ScriptStreams {
 
   /// The next line, without its end unless it is wanted; nil at the end of the input.
   func line(keepsEnd: Bool, _ state: LuaState) throws(LuaError) -> [UInt8]? {
+    try checkReader()
     var searched = place
     while true {
       if let end = input[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -119,6 +125,7 @@ final class ScriptStreams {
 
   /// At most so many bytes, as many as there are; nil at the end of the input.
   func bytes(_ count: Int, _ state: LuaState) throws(LuaError) -> [UInt8]? {
+    try checkReader()
     while input.count - place < max(1, count), try fill(state) {}
     if place == input.count { return nil }
     return take(min(count, input.count - place))
@@ -126,12 +133,14 @@ final class ScriptStreams {
 
   /// All that is left; empty at the end.
   func rest(_ state: LuaState) throws(LuaError) -> [UInt8] {
+    try checkReader()
     while try fill(state) {}
     return take(input.count - place)
   }
 
   /// The next byte, which stays; nil at the end of the input.
   func peek(_ state: LuaState) throws(LuaError) -> UInt8? {
+    try checkReader()
     if place == input.count, try !fill(state) { return nil }
     return input[place]
   }
@@ -142,6 +151,19 @@ final class ScriptStreams {
     let part = Array(input[place..<(place + count)])
     place += count
     return part
+  }
+
+  private func tell(isOver: Bool) throws(LuaError) {
+    isTelling = true
+    defer { isTelling = false }
+    try whileWaiting(isOver)
+  }
+
+  /// The script is in the middle of reading when its listeners are told.
+  private func checkReader() throws(LuaError) {
+    guard !isTelling else {
+      throw .message("standard input: a listener cannot read while the script waits for input")
+    }
   }
 
   /// Reads a piece more; false at the end of the input.
@@ -158,9 +180,13 @@ final class ScriptStreams {
     beforeWaiting()
     while true {
       try state.checkBudget()
-      guard let piece = io.read(Self.pieceSize) else { continue }
+      guard let piece = io.read(Self.pieceSize) else {
+        try tell(isOver: false)
+        continue
+      }
       isAtEnd = piece.isEmpty
       input.append(contentsOf: piece)
+      try tell(isOver: true)
       return !isAtEnd
     }
   }

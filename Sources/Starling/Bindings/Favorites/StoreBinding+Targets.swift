@@ -101,6 +101,8 @@ extension ApiEnvironment {
   @inline(__always)
   func store() throws(LuaError) -> StoreBinding {
     guard let store = script?.store else { throw .message("there are no favorites here") }
+    // Before a call has read its arguments: listeners run here.
+    if store.isListening { try store.pollNowAndThen() }
     return store
   }
 }

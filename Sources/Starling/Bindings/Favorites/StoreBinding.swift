@@ -1,3 +1,4 @@
+import Glibc
 import StarlingFavorites
 import StarlingLua
 import StarlingModel
@@ -31,12 +32,18 @@ final class StoreBinding {
   /// The objects that the functions give to Lua.
   let objects: FavoritesObjects
   private var observers: [ObserverToken] = []
+  /// Whether there are any: asked at every call, which pays nothing else for them.
+  private(set) var isListening = false
+  /// When others' changes were last looked for, in nanoseconds.
+  private var lastHeard: UInt64 = 0
   /// Levels of transactions that Lua code has open.
   var openLevels = 0
 
   /// Look-ups after which the read transaction is renewed, so that others' changes are seen and their
   /// log can be taken over into the file.
   private static let renewal = 4096
+  /// How long a script that goes on asking may be without others' changes, in nanoseconds.
+  private static let hearingInterval: UInt64 = 50_000_000
 
   init(_ state: LuaState, _ access: Access, origin: Cause.Origin, title: String) {
     self.access = access
@@ -126,7 +133,7 @@ final class StoreBinding {
   var lastQuery: Query?
   var remembersQueries = false
 
-  var hasObservers: Bool { !observers.isEmpty }
+  var hasObservers: Bool { isListening }
 
   /// The kinds of the store, when it is open.
   var openedModel: KindModel? { opened?.model }
@@ -137,27 +144,45 @@ final class StoreBinding {
     guard let opened else { return }
     for token in observers { opened.stopObserving(token) }
     observers = []
+    isListening = false
     opened.endRun()
     opened.setInterrupt(nil)
     self.opened = nil
   }
 
-  /// Reports what others have changed meanwhile.
+  /// Reports what others have changed meanwhile; within a transaction nothing, since it is not over.
   func poll() throws(LuaError) {
-    guard let opened, !observers.isEmpty else { return }
+    guard let opened, isListening, !opened.isInTransaction else { return }
+    lastHeard = Self.now()
+    opened.endReading()
     try run { () throws(FavoritesError) in try opened.poll() }
+  }
+
+  /// The same, at most twenty times a second.
+  func pollNowAndThen() throws(LuaError) {
+    guard Self.now() &- lastHeard >= Self.hearingInterval else { return }
+    try poll()
+  }
+
+  private static func now() -> UInt64 {
+    var time = timespec()
+    guard unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 else { return 0 }
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 
   func observe(_ body: @escaping (Change) -> Void) throws(LuaError) -> ObserverToken {
     let store = try store()
     let token = try run { () throws(FavoritesError) in try store.observe(body) }
     observers.append(token)
+    isListening = true
+    lastHeard = Self.now()
     return token
   }
 
   func stopObserving(_ token: ObserverToken) {
     opened?.stopObserving(token)
     observers.removeAll { $0 == token }
+    isListening = !observers.isEmpty
   }
 
   // MARK: Errors
