@@ -191,6 +191,10 @@ extension FavoritesStore {
     guard unsafe access(target, F_OK) != 0 else {
       throw .cannotOpen(path: target, reason: "there is such a file already")
     }
+    let folder = target.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(target[...$0]) } ?? "."
+    guard unsafe access(folder, F_OK) == 0 else {
+      throw .cannotOpen(path: target, reason: "there is no folder \(folder)")
+    }
     let partial = target + ".partial"
     // What can only be read can be copied to where one can write.
     var writing = options

@@ -13,9 +13,11 @@ enum Schema {
     "DROP TABLE IF EXISTS _search",
     """
     CREATE VIRTUAL TABLE _search
-      -- The words of all entities' texts, under their rowids:
+      -- The words of all entities' texts, under their rowids, in small letters without accents:
       --   SELECT news.* FROM _search JOIN news ON news.rowid = _search.rowid
-      --   WHERE _search MATCH '"电池"'
+      --   WHERE _search MATCH '"word"'
+      -- Of what is written without blanks it has each character with the one that follows. Two
+      -- characters are '"电池"', one is '"电" *', three are '"电池 池技"', and so on.
       USING fts5(
       title, text,
       content = '', columnsize = 0, tokenize = 'ascii')

@@ -1,7 +1,8 @@
 /// The letters under accents: what a search takes `é`, `ế`, `ё` and `أ` for.
 ///
 /// Rules keep accents apart (`TextFold`), since they decide; a search forgives them, since whoever
-/// types it may not know them or not have them on the keyboard.
+/// types it may not know them or not have them on the keyboard. A mark that makes another letter of
+/// one is no accent, such as the nukta that makes `ज़` (za) of `ज` (ja): it counts.
 enum BaseLetters {
   /// In each group first the letter, then those that a search takes for it: its canonical
   /// decompositions without their marks, and Latin letters with a stroke, a hook or the like.
