@@ -17,14 +17,15 @@ enum ChangeDetail {
     return String(decoding: json, as: UTF8.self)
   }
 
-  /// `{"tags":[…],"note":…}`
-  static func attached(tags: [String], note: String? = nil) -> String {
-    var json: [UInt8] = Array("{\"tags\":[".utf8)
-    for (place, tag) in tags.enumerated() {
-      if place > 0 { json.append(UInt8(ascii: ",")) }
-      ListText.append(tag.utf8, to: &json)
+  /// `{"tags":[…],"also":[…],"note":…}`: tags that were not there, and tags that were, from others,
+  /// and belong to this one as well from now on.
+  static func attached(tags: [String], also: [String] = [], note: String? = nil) -> String {
+    var json: [UInt8] = Array("{\"tags\":".utf8)
+    append(tags, to: &json)
+    if !also.isEmpty {
+      json.append(contentsOf: ",\"also\":".utf8)
+      append(also, to: &json)
     }
-    json.append(UInt8(ascii: "]"))
     if let note { append(",\"note\":", note, to: &json) }
     json.append(UInt8(ascii: "}"))
     return String(decoding: json, as: UTF8.self)
@@ -61,12 +62,21 @@ enum ChangeDetail {
   }
 
   /// What a new cause changed: the one that it took the place of, and the tags that came with it.
-  static func cause(_ replaced: String?, withTags tags: [String]) -> String? {
-    guard !tags.isEmpty else { return replaced }
-    let attached = attached(tags: tags)
+  static func cause(_ replaced: String?, with tags: GivenTags) -> String? {
+    guard !tags.new.isEmpty || !tags.shared.isEmpty else { return replaced }
+    let attached = attached(tags: tags.new, also: tags.shared)
     guard let replaced else { return attached }
     return String(replaced.dropLast()) + "," + attached.dropFirst()
   }
+
+  /// The same change as a part of what another one did.
+  static func part(of change: Int64, _ detail: String?) -> String {
+    guard let detail else { return "{\"undo\":\(change)}" }
+    return String(detail.dropLast()) + ",\"undo\":\(change)}"
+  }
+
+  /// A refusal that went over to another key with its thing.
+  static let moved = "{\"moved\":1}"
 
   /// The cause that an older one of the same rule took the place of, with that one's actor.
   static func restored(_ actor: Int64, over removed: String?) -> String {
@@ -74,8 +84,25 @@ enum ChangeDetail {
     return String(removed.dropLast()) + ",\"restored\":\(actor)}"
   }
 
+  private static func append(_ list: [String], to json: inout [UInt8]) {
+    json.append(UInt8(ascii: "["))
+    for (place, text) in list.enumerated() {
+      if place > 0 { json.append(UInt8(ascii: ",")) }
+      ListText.append(text.utf8, to: &json)
+    }
+    json.append(UInt8(ascii: "]"))
+  }
+
   private static func append(_ name: String, _ text: String, to json: inout [UInt8]) {
     json.append(contentsOf: name.utf8)
     ListText.append(text.utf8, to: &json)
   }
+}
+
+/// The tags that somebody gave a favorite.
+struct GivenTags {
+  /// That were not there.
+  var new: [String] = []
+  /// That were there, from others.
+  var shared: [String] = []
 }

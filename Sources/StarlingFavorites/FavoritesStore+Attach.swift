@@ -9,23 +9,30 @@ extension FavoritesStore {
     try insert.run()
   }
 
-  /// Adds the tags that are not there yet, and writes those down.
+  /// Adds the tags that are not there yet, and writes those down; also those that others gave, which
+  /// belong to this one as well from now on.
   func addTags(
     _ handle: KindHandle, _ entity: Int64, _ tags: [String], _ acting: Acting
   ) throws(SQLiteError) {
-    let added = try addedTags(entity, tags)
-    guard !added.isEmpty else { return }
-    try record(.tag, handle, entity: entity, acting, detail: ChangeDetail.attached(tags: added))
+    var given = try addedTags(entity, tags)
+    if !given.shared.isEmpty {
+      let (giver, givers) = (Giver(try actor(acting.actor)), try givers(ofTagsOf: entity))
+      given.shared.removeAll { givers[$0]?.contains(giver) ?? false }
+    }
+    guard !given.new.isEmpty || !given.shared.isEmpty else { return }
+    try record(
+      .tag, handle, entity: entity, acting,
+      detail: ChangeDetail.attached(tags: given.new, also: given.shared))
   }
 
-  /// Adds tags, and gives those that were not there.
-  func addedTags(_ entity: Int64, _ tags: [String]) throws(SQLiteError) -> [String] {
-    var added: [String] = []
+  /// Adds tags, and tells those that were not there from those that were.
+  func addedTags(_ entity: Int64, _ tags: [String]) throws(SQLiteError) -> GivenTags {
+    var given = GivenTags()
     for tag in tags {
       try insertTag(entity, tag)
-      if connection.changes > 0 { added.append(tag) }
+      if connection.changes > 0 { given.new.append(tag) } else { given.shared.append(tag) }
     }
-    return added
+    return given
   }
 
   func removeTags(

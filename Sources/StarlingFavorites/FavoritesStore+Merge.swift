@@ -6,7 +6,11 @@ extension FavoritesStore {
   /// What is kept of the row of an entity that became part of another.
   private static let mergedRow = 1
   /// The change brought such a row back.
-  private static let separatedRow = 2
+  static let separatedRow = 2
+  /// A refusal went over to the other key with it, which had none.
+  private static let movedRefusal = 1
+  /// The other key was refused too.
+  private static let sharedRefusal = 2
 
   /// Makes an entity part of another: its causes, tags and note go over, its key stands for the
   /// other's, its row goes. The history keeps what it takes to undo that.
@@ -23,7 +27,8 @@ extension FavoritesStore {
     name.bind(1, entity)
     name.bind(2, keys.from)
     try name.run()
-    let detail = try mergedDetail(handle, entity, keys)
+    let refusal = try moveRefusal(handle, from: keys.from, to: keys.to, acting)
+    let detail = try mergedDetail(handle, entity, keys, refusal)
     try removeWords(handle, entity)
     let delete = try handle.statement(.delete, on: connection)
     delete.bind(1, entity)
@@ -38,14 +43,36 @@ extension FavoritesStore {
       .rekey, handle, entity: entity, key: keys.from, acting, detail: detail)
   }
 
+  /// The refusal of a key that goes over to another one.
+  private func moveRefusal(
+    _ handle: KindHandle, from old: String, to new: String, _ acting: Acting
+  ) throws(SQLiteError) -> Int {
+    guard try removeRefusal(handle, key: old) else { return 0 }
+    try record(.allow, handle, entity: nil, key: old, acting, detail: ChangeDetail.moved)
+    guard try addRefusal(handle, key: new, now: acting.now) else {
+      return FavoritesStore.sharedRefusal
+    }
+    try record(.refuse, handle, entity: nil, key: new, acting, detail: ChangeDetail.moved)
+    return FavoritesStore.movedRefusal
+  }
+
+  private func moveRefusalBack(
+    _ handle: KindHandle, from new: String, to old: String, _ refusal: Int, _ acting: Acting
+  ) throws(SQLiteError) {
+    guard refusal != 0 else { return }
+    if refusal == FavoritesStore.movedRefusal { _ = try removeRefusal(handle, key: new) }
+    _ = try addRefusal(handle, key: old, now: acting.now)
+  }
+
   /// The other one is a favorite from then on for all causes of both.
   private func moveFavorite(
     _ handle: KindHandle, _ entity: Int64, to other: Int64, _ acting: Acting
   ) throws(SQLiteError) {
     let isOne = try isFavorite(other)
-    let tags = try tags(of: entity)
     let note = try note(of: entity)
     let causes = try storedCauses(of: entity)
+    var tags = Set(try tags(of: entity))
+    let givers = try givers(ofTagsOf: entity)
     let change = try unstar(entity, refuses: false, acting)
     guard isOne else {
       try restoreFavorite(change, as: other)
@@ -53,21 +80,25 @@ extension FavoritesStore {
         .star, handle, entity: other, acting, detail: "{\"of\":\(change),\"refused\":0}")
       return
     }
-    var present: Set<[String]> = []
-    for cause in try storedCauses(of: other) {
-      let name = try actor(cause.actor)
-      present.insert([name.origin, name.name])
-    }
+    var present: Set<Giver> = []
+    for cause in try storedCauses(of: other) { present.insert(Giver(try actor(cause.actor))) }
     for cause in causes {
-      let name = try actor(cause.actor)
-      guard present.insert([name.origin, name.name]).inserted else { continue }
-      try insertCause(other, cause)
+      let giver = Giver(try actor(cause.actor))
+      let given = tags.filter { givers[$0]?.contains(giver) ?? false }.sorted()
       var origin = acting
       origin.actor = cause.actor
       origin.line = cause.line
-      try record(.cause, handle, entity: other, origin)
+      if present.insert(giver).inserted {
+        try insertCause(other, cause)
+        let added = try addedTags(other, given)
+        try record(
+          .cause, handle, entity: other, origin, detail: ChangeDetail.cause(nil, with: added))
+      } else {
+        try addTags(handle, other, given, origin)
+      }
+      tags.subtract(given)
     }
-    try addTags(handle, other, tags, acting)
+    try addTags(handle, other, tags.sorted(), acting)
     if let note, try self.note(of: other) == nil { try setNote(handle, other, note, acting) }
   }
 
@@ -76,17 +107,18 @@ extension FavoritesStore {
   }
 
   private func mergedDetail(
-    _ handle: KindHandle, _ entity: Int64, _ keys: (from: String, to: String)
+    _ handle: KindHandle, _ entity: Int64, _ keys: (from: String, to: String), _ refusal: Int
   ) throws(SQLiteError) -> String? {
     let read = try connection.prepare(
       """
       SELECT json_object('was', 1, 'before', ?2, 'after', ?3, 'merge', \(FavoritesStore.mergedRow),
-        'row', json_array(\(columns(handle).joined(separator: ", "))))
+        'refusal', ?4, 'row', json_array(\(columns(handle).joined(separator: ", "))))
       FROM \(handle.table.table) WHERE rowid = ?1
       """)
     read.bind(1, entity)
     read.bind(2, keys.from)
     read.bind(3, keys.to)
+    read.bind(4, Int64(refusal))
     return try read.step() ? read.string(0) : nil
   }
 
@@ -125,6 +157,7 @@ extension FavoritesStore {
     delete.bind(1, handle.id)
     delete.bind(2, before)
     try delete.run()
+    try moveRefusalBack(handle, from: after, to: before, detail.refusal, acting)
     return try record(
       .rekey, handle, entity: entity, acting,
       detail: ChangeDetail.separated(
@@ -145,7 +178,8 @@ extension FavoritesStore {
       }
       return
     }
-    try unstar(entity, refuses: true, acting)
+    // The refusal is not of this change: it came with its key.
+    try unstar(entity, refuses: false, acting)
   }
 }
 

@@ -14,8 +14,12 @@ extension FavoritesStore {
   ) throws(FavoritesError) -> Bool {
     let handle = try handle(kind: kind)
     guard !new.isEmpty else { throw .badKey(kind: kind, reason: "the new key is empty") }
+    let outer = run
+    defer { if outer.title == nil { run = outer } }
     return try write { () throws(FavoritesError) in
       let acting = try acting(origin)
+      // It may be several changes, which are one step back.
+      if run.title == nil { run = RunState(title: "rekey \(kind)") }
       return try sql { () throws(SQLiteError) in
         let present = try presentKey(old, handle)
         guard !present.utf8.elementsEqual(new.utf8) else { return false }
@@ -26,7 +30,6 @@ extension FavoritesStore {
           return true
         }
         if let other = try plainFind(handle, key: new) {
-          if isRefused { try moveRefusal(handle, from: present, to: new, acting) }
           try merge(handle, entity, into: other, (from: present, to: new), acting)
         } else {
           try move(handle, entity, from: present, to: new, now: acting.now)
@@ -58,18 +61,6 @@ extension FavoritesStore {
       detail: ChangeDetail.note(before: old, after: new))
     try settle(handle, key: new, acting)
     return change
-  }
-
-  /// As two changes, so that undoing them gives the old key its refusal back.
-  private func moveRefusal(
-    _ handle: KindHandle, from old: String, to new: String, _ acting: Acting
-  ) throws(SQLiteError) {
-    if try removeRefusal(handle, key: old) {
-      try record(.allow, handle, entity: nil, key: old, acting)
-    }
-    if try addRefusal(handle, key: new, now: acting.now) {
-      try record(.refuse, handle, entity: nil, key: new, acting)
-    }
   }
 
   func undoUnseenRekey(

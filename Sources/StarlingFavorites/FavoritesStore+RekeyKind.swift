@@ -200,11 +200,11 @@ extension FavoritesStore {
         SELECT 1 AS part, 'rekey' AS what, entity, NULL AS key,
           json_object('was', 1, 'before', old, 'after', new) AS detail
         FROM temp.rekeying WHERE old <> new AND (winner IS NULL OR winner = entity)
-        UNION ALL SELECT DISTINCT 2, 'allow', NULL, old, NULL FROM temp.rekeying_refusals
+        UNION ALL SELECT DISTINCT 2, 'allow', NULL, old, '\(ChangeDetail.moved)' FROM temp.rekeying_refusals
           WHERE EXISTS (SELECT 1 FROM refusals f WHERE f.kind = ?2 AND f.key = old)
             AND NOT EXISTS (SELECT 1 FROM temp.rekeying_refusals o
               WHERE o.new = rekeying_refusals.old)
-        UNION ALL SELECT DISTINCT 3, 'refuse', NULL, new, NULL FROM temp.rekeying_refusals
+        UNION ALL SELECT DISTINCT 3, 'refuse', NULL, new, '\(ChangeDetail.moved)' FROM temp.rekeying_refusals
           WHERE NOT EXISTS (SELECT 1 FROM refusals f WHERE f.kind = ?2 AND f.key = new))
       ORDER BY part, entity, key
       """)

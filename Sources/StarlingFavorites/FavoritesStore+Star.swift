@@ -32,12 +32,19 @@ extension FavoritesStore {
     _ handle: KindHandle, _ entity: StoredEntity, key: UnsafeRawBufferPointer,
     _ request: StarRequest, _ acting: Acting
   ) throws(SQLiteError) -> StarOutcome {
+    let outer = run
+    defer { if outer.title == nil { run = outer } }
     if try unsafe isRefused(handle, key: key) {
       guard acting.isByHand else { return .refused }
+      // Two changes, and one step back.
+      if run.title == nil { run = RunState(title: "star \(handle.kind.name)") }
       try unsafe liftRefusal(handle, entity: entity.rowid, key: key, acting)
     }
     var isOne = false
     if entity.outcome != .new { isOne = try isFavorite(entity.rowid) }
+    if isOne, run.title == nil, request.note != nil || !request.tags.isEmpty {
+      run = RunState(title: "star \(handle.kind.name)")
+    }
     guard isOne else {
       try addFavorite(handle, entity.rowid, request, acting)
       return .starred
@@ -117,7 +124,7 @@ extension FavoritesStore {
     let tags = try addedTags(entity, request.tags)
     try record(
       .cause, handle, entity: entity, acting,
-      detail: ChangeDetail.cause(replaced?.cause, withTags: tags))
+      detail: ChangeDetail.cause(replaced?.cause, with: tags))
     return .cause
   }
 

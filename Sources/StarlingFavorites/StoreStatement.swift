@@ -2,7 +2,7 @@
 ///
 /// A test reads the plan of every one: none may scan a table.
 enum StoreStatement: Int, CaseIterable {
-  case isFavorite, insertFavorite, deleteFavorite, favoriteState, setNote
+  case isFavorite, kindOfFavorite, insertFavorite, deleteFavorite, favoriteState, setNote
   case causesOf, causesAsJSON, insertCause, replaceCause, deleteCause, deleteCauses,
     favoritesOfActor
   case tagsOf, insertTag, deleteTag, deleteTags
@@ -12,9 +12,10 @@ enum StoreStatement: Int, CaseIterable {
   case findSource, insertSource, source
   case readCounter, writeCounter
   case setting, writeSetting, deleteSetting
-  case insertRun, insertHistory, insertUnstarHistory, markUndone, unmarkUndone
+  case insertRun, insertHistory, insertUnstarHistory, markUndone, unmarkUndone, noteBack
   case historySince, historyBefore, historyOfEntity, historyOfRun, historyRow, lastUndoable
-  case undoableOfRun, starChangesOfActor, laterByHand, laterUnstar
+  case undoableOfRun, takenBackBy, accountStart, accountOfEntity, accountOfUnseen
+  case accountDetail, snapshot, snapshotCauses
   case restoreFavorite, restoreCauses, restoreTags, entityHasHistory
   case evidence, texts, detail, detailCause
   case insertWords, deleteWords
@@ -33,9 +34,15 @@ enum StoreStatement: Int, CaseIterable {
       h.undone_by FROM history h
     """
 
+  private static let accountColumns = """
+    SELECT h.id, h.at, h.action, h.kind, h.entity, h.key, h.actor, h.line, h.run, h.detail,
+      h.undone_by, EXISTS (SELECT 1 FROM history o WHERE o.undone_by = h.id) FROM history h
+    """
+
   var sql: String {
     switch self {
     case .isFavorite: "SELECT 1 FROM favorites WHERE entity = ?1"
+    case .kindOfFavorite: "SELECT kind FROM favorites WHERE entity = ?1"
     case .insertFavorite:
       "INSERT INTO favorites (entity, kind, starred_at, note) VALUES (?1, ?2, ?3, ?4)"
     case .deleteFavorite: "DELETE FROM favorites WHERE entity = ?1"
@@ -117,6 +124,12 @@ enum StoreStatement: Int, CaseIterable {
     case .markUndone: "UPDATE history SET undone_by = ?2 WHERE id = ?1"
     case .unmarkUndone: "UPDATE history SET undone_by = NULL WHERE undone_by = ?1"
 
+    case .noteBack:
+      """
+      UPDATE history SET detail = json_set(
+        CASE WHEN json_valid(detail) THEN detail ELSE '{}' END, '$.back', json(?2))
+      WHERE id = ?1
+      """
     case .historySince: Self.historyColumns + " WHERE h.id > ?1 ORDER BY h.id LIMIT ?2"
     case .historyBefore: Self.historyColumns + " WHERE h.id < ?1 ORDER BY h.id DESC LIMIT ?2"
     case .historyOfEntity:
@@ -125,33 +138,35 @@ enum StoreStatement: Int, CaseIterable {
       Self.historyColumns + " WHERE h.run = ?1 AND h.id < ?2 ORDER BY h.id DESC LIMIT ?3"
     case .historyRow: Self.historyColumns + " WHERE h.id = ?1"
     case .lastUndoable:
+      Self.historyColumns + """
+         WHERE h.id <= (SELECT max(id) FROM history) AND h.undone_by IS NULL
+        ORDER BY h.id DESC LIMIT 1
+        """
+    case .undoableOfRun:
+      Self.historyColumns + " WHERE h.run = ?1 AND h.undone_by IS NULL ORDER BY h.id DESC"
+    case .takenBackBy: Self.historyColumns + " WHERE h.undone_by = ?1"
+
+    case .accountStart:
       """
-      SELECT h.id, h.run FROM history h WHERE h.id <= (SELECT max(id) FROM history)
+      SELECT h.id FROM history h WHERE h.entity = ?1 AND h.id < ?2 AND h.action = 'unstar'
         AND h.undone_by IS NULL
         AND NOT EXISTS (SELECT 1 FROM history o WHERE o.undone_by = h.id)
       ORDER BY h.id DESC LIMIT 1
       """
-    case .undoableOfRun:
-      Self.historyColumns + " WHERE h.run = ?1 AND h.undone_by IS NULL ORDER BY h.id DESC"
-    case .starChangesOfActor:
-      Self.historyColumns + """
-           WHERE h.entity = ?1 AND h.actor = ?2 AND h.action IN ('star', 'cause')
-          AND h.undone_by IS NULL
-          AND h.id > (SELECT ifnull(max(u.id), 0) FROM history u WHERE u.entity = ?1
-            AND u.action = 'unstar' AND u.undone_by IS NULL)
-        ORDER BY h.id DESC
+    case .accountOfEntity:
+      Self.accountColumns + " WHERE h.entity = ?1 AND h.id >= ?2 ORDER BY h.id"
+    case .accountOfUnseen:
+      Self.accountColumns + """
+         WHERE h.entity IS NULL AND h.kind = ?1 AND h.id >= ?2
+          AND h.action IN ('refuse', 'allow') ORDER BY h.id
         """
-    case .laterUnstar:
+    case .accountDetail:
+      Self.members(["moved", "undo", "refused", "note", "after", "of", "restored", "back"])
+    case .snapshot: Self.members(["starred_at", "note"])
+    case .snapshotCauses:
       """
-      SELECT 1 FROM history WHERE entity = ?1 AND id > ?2 AND action = 'unstar'
-        AND undone_by IS NULL LIMIT 1
-      """
-    case .laterByHand:
-      """
-      SELECT h.action FROM history h JOIN actors a ON a.id = h.actor
-      WHERE h.entity = ?1 AND h.id > ?2 AND h.undone_by IS NULL AND a.origin = 'hand'
-        AND h.action IN ('tag', 'untag', 'note')
-        AND NOT EXISTS (SELECT 1 FROM history o WHERE o.undone_by = h.id) LIMIT 1
+      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4
+      FROM json_each(\(Self.json), '$.causes')
       """
 
     case .restoreFavorite:
@@ -179,7 +194,7 @@ enum StoreStatement: Int, CaseIterable {
       """
     case .texts: "SELECT value FROM json_each(\(Self.json), ?2)"
     case .detail:
-      Self.members(["before", "after", "refused", "of", "restored", "merge"])
+      Self.members(["before", "after", "merge", "refusal"])
     case .insertWords: "INSERT INTO _search (rowid, title, text) VALUES (?1, ?2, ?3)"
     // The index has no copy of the texts, so it must be told what to forget.
     case .deleteWords:

@@ -6,7 +6,8 @@ public enum Undo: Hashable, Sendable {
   case run(Int64)
   /// All that one rule did, at any version of its text.
   case rule(String)
-  /// The last change that was not undone and undid nothing itself, with the run that it belongs to.
+  /// The last run that changed something, or the last change where that belongs to none. It may be an
+  /// undo, which is taken back then.
   case last
 }
 

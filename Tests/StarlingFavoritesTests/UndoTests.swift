@@ -73,7 +73,7 @@ import Testing
     #expect(try !store.contains(StoreFixture.item(2)))
   }
 
-  @Test("tags, notes and refusals are undone one by one, newest first with `last`")
+  @Test("tags, notes and refusals are undone one by one, newest first")
   func oneByOne() throws {
     try store.insert(StoreFixture.item(1))
     try store.tag(kind: "news", key: key, ["a", "b"])
@@ -87,14 +87,32 @@ import Testing
       return "\(favorite?.tags ?? ["none"]) \(favorite?.note ?? "-") \(refused)"
     }
     #expect(try state() == "[\"b\"] two true")
-    for expected in [
-      "[\"b\"] two false", "[\"b\"] one false", "[\"b\"] - false", "[\"a\", \"b\"] - false",
-      "[] - false", "[\"none\"] - false",
-    ] {
-      _ = try store.undo(.last)
+    let changes = try store.history().map(\.id)
+    for (change, expected) in zip(
+      changes,
+      [
+        "[\"b\"] two false", "[\"b\"] one false", "[\"b\"] - false", "[\"a\", \"b\"] - false",
+        "[] - false", "[\"none\"] - false",
+      ])
+    {
+      #expect(try store.undo(.change(change)).left.isEmpty)
       #expect(try state() == expected)
+      #expect(throws: FavoritesError.self) { try store.undo(.change(change)) }
     }
+  }
+
+  @Test("`last` takes the last run back, an undo too: then what that had undone is there again")
+  func last() throws {
     #expect(throws: FavoritesError.self) { try store.undo(.last) }
+    try store.insert(StoreFixture.item(1), by: rule, tags: ["q", "rt"])
+    store.startRun("load")
+    try store.insert(StoreFixture.item(2), by: rule)
+    _ = store.endRun()
+    for isThere in [false, true, false, true] {
+      _ = try store.undo(.last)
+      #expect(try store.contains(StoreFixture.item(2)) == isThere)
+      #expect(try store.get(kind: "news", key: key)?.tags == ["q", "rt"])
+    }
   }
 
   @Test("a rule's newer version is undone to the older one, and back")

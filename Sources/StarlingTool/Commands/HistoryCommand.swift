@@ -28,8 +28,10 @@ extension Command {
       "undo", operands: "[ID]",
       summary: "Take back the last change, one change, one run, or all that a rule did",
       details:
-        "What you changed by hand since is named and left. An undo is itself a change, and can be "
-        + "undone.",
+        "Each favorite, tag, note and refusal gets the state that it had before, unless something "
+        + "else has changed it since: that is named, with who did it, and left. Alone it takes the "
+        + "last run back that changed something. An undo is a run too: a further undo takes it back, "
+        + "and an ID or --run goes further back; history lists them.",
       options: [
         OptionSpec("--run", value: "ID", help: "all changes of a run"),
         OptionSpec("--rule", value: "NAME", help: "the causes of a rule"),
@@ -47,6 +49,9 @@ extension Command {
     if report.undone.isEmpty && report.left.isEmpty {
       context.io.report("undo", "nothing to take back")
       return .partly
+    }
+    if !context.isJSON, !context.isInConsole, report.run != nil {
+      context.io.err.writeLine("a further undo takes this one back; --run ID goes further back")
     }
     return report.left.isEmpty ? .done : .partly
   }
