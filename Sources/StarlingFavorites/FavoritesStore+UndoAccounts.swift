@@ -53,8 +53,8 @@ extension FavoritesStore {
       tasks[own].rows.append(row)
       // One that brought others back, or is part of such a one, goes back to where these are.
       let back = try texts(row.detail, "$.back").compactMap { Int64($0) }
-      let isFirst = try back.isEmpty && texts(row.detail, "$.undo").isEmpty
-      tasks[own].first = min(tasks[own].first, isFirst ? row.id : 0)
+      let whole = try texts(row.detail, "$.undo")
+      tasks[own].first = min(tasks[own].first, back.isEmpty && whole.isEmpty ? row.id : 0)
       for id in back {
         guard let brought = try historyRows(.historyRow, id).first, brought.undoneBy == nil else {
           continue
@@ -104,6 +104,14 @@ extension FavoritesStore {
   }
 
   private func thing(ofKey key: String, _ handle: KindHandle) throws(SQLiteError) -> AccountThing {
+    if let entity = try plainFind(handle, key: key) { return .entity(entity) }
+    // A key that is refused itself is not the thing that it stands for elsewhere.
+    let refused = try statement(.isRefused)
+    refused.bind(1, handle.id)
+    refused.bind(2, key)
+    let isRefused = try refused.step()
+    refused.reset()
+    if isRefused { return .unseen(kind: handle.id, key: key) }
     let present = try presentKey(key, handle)
     if let entity = try find(handle, key: present) { return .entity(entity) }
     return .unseen(kind: handle.id, key: present)
@@ -144,7 +152,11 @@ extension FavoritesStore {
       }
     }
     var plan = UndoPlan(entries, taking: ids, dropping: work.rule)
-    if let reason = try barred(task, work) ?? lost(plan) { plan.leaveAll(reason) }
+    if let reason = try barred(task, work) {
+      plan.leaveAll(reason)
+    } else if let reason = try lost(plan) {
+      plan.leaveAll(reason)
+    }
     // As they are before anything is done.
     var undone: [Change] = []
     for entry in plan.undone where task.foreign.isEmpty || ids.contains(entry.row.id) {
@@ -169,8 +181,9 @@ extension FavoritesStore {
       var back: [Int64] = []
       for entry in plan.undone {
         if entry.back.isEmpty {
-          back += try historyRows(.takenBackBy, entry.row.id).filter { $0.action != .rekey }
-            .map(\.id)
+          for row in try historyRows(.takenBackBy, entry.row.id) where row.action != .rekey {
+            back.append(row.id)
+          }
         }
         try mark(entry.row, undoneBy: made, bringsBack: entry.back.isEmpty)
       }

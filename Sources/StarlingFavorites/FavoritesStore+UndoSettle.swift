@@ -120,6 +120,10 @@ extension FavoritesStore {
 
   /// When the favorite was starred: an import says another time than that of its change.
   private func starredAt(_ plan: UndoPlan) throws(SQLiteError) -> Int64? {
+    // As it was when the set took it away; its first cause may be gone since.
+    for entry in plan.undone.reversed() where entry.row.action == .unstar {
+      if let snapshot = try snapshot(entry.row.detail) { return snapshot.starredAt }
+    }
     guard let star = plan.after.star else { return nil }
     for entry in plan.entries where entry.row.id >= star {
       if entry.row.id == star, let snapshot = entry.snapshot { return snapshot.starredAt }
