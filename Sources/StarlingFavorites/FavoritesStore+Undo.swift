@@ -25,7 +25,7 @@ extension FavoritesStore {
         try mergeAgain(&work)
         if let (handle, change) = work.keyRule { try settleRefusals(handle, change, acting) }
         for (row, bringsBack) in work.unchanged {
-          try mark(row, undoneBy: work.first ?? row.id, bringsBack: bringsBack)
+          try mark(row, undoneBy: row.id, bringsBack: bringsBack)
         }
       }
       work.report.undone.sort { $0.id > $1.id }

@@ -146,7 +146,12 @@ private struct UndoWorld {
   }
 
   private func log(_ key: String) -> String {
-    model.acts.filter { $0.key == key }.suffix(12).map { "\($0)" }.joined(separator: "\n")
+    let changes = try? store.history(HistoryFilter(kind: "car_type", key: key, limit: 30))
+    let lines = (changes ?? []).map { change in
+      "\(change.id) \(change.action) \(change.by) \(change.tags) run \(change.run ?? 0)"
+        + (change.isUndone ? " undone" : "")
+    }
+    return lines.joined(separator: "\n")
   }
 
   /// All of the store, to the second.
