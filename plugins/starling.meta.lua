@@ -34,6 +34,7 @@ error("starling.meta.lua is for editors and cannot be required")
 ---@field image? string the address of its image
 ---@field generator? string the program that made it
 ---@field options table the source's options
+---@field loaded_at integer when it is loaded, in seconds since 1970, for "2 hours ago"
 ---@field body? any of JSON: a read-only view of the document
 
 --- An entry of RSS, Atom, RDF or JSON Feed, as published.

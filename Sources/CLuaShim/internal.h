@@ -98,6 +98,8 @@ struct starling_host {
   int array_marker, metatable_guard;
   const void *guard_address;
   lua_CFunction stock_format, stock_randomseed;
+  bool has_seed;
+  int64_t seed;
 };
 
 // Low bits of the host's address in a thread's extra space: a coroutine that a stop has killed; a

@@ -91,8 +91,8 @@ static void protect_strings(lua_State *L) {
 static int math_randomseed(lua_State *L) {
   starling_host *host = host_of(L);
   if (lua_isnone(L, 1)) {
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
+    struct timespec time = {.tv_sec = host->seed};
+    if (!host->has_seed) clock_gettime(CLOCK_REALTIME, &time);
     lua_pushinteger(L, time.tv_sec);
     lua_pushinteger(L, time.tv_nsec);
   }
@@ -105,6 +105,10 @@ static void protect_seed(lua_State *L) {
   lua_getupvalue(L, -1, 1);  // the generator, which the stock function finds in our frame
   lua_pushcclosure(L, math_randomseed, 1);
   lua_remove(L, -2);
+  if (host_of(L)->has_seed) {
+    lua_pushvalue(L, -1);
+    lua_call(L, 0, 0);
+  }
   lua_setfield(L, -2, "randomseed");
 }
 

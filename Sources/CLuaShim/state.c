@@ -48,6 +48,8 @@ starling_host *starling_open(const starling_options *options) {
   host->globals = options->globals;
   host->signal = options->signal;
   host->fail_countdown = options->fail_allocation;
+  host->has_seed = options->has_seed;
+  host->seed = options->seed;
   host->refusing = 1;
   atomic_store(&host->deadline, UINT64_MAX);
   host->L = lua_newstate(starling_allocate, host);

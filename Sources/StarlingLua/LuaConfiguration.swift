@@ -30,6 +30,8 @@ package struct LuaConfiguration: Sendable {
   /// The signal that the watchdog sends to a thread whose call is late; nil for SIGURG. An earlier
   /// handler is called as well.
   package var signal: Int32?
+  /// What `math.random` begins with and `math.randomseed()` takes; nil for the time.
+  package var randomSeed: Int64?
   /// For tests: the n-th allocation while Lua code runs and all later ones fail, from the state's
   /// opening on.
   package var failingAllocation: Int?

@@ -56,7 +56,7 @@ package struct LuaDifference: Sendable {
       why: "addresses help those who break memory, and differ from run to run.",
       example: "pcall(string.format, '%p', {})", mark: "invalid conversion '%p'"),
     LuaDifference(
-      what: "`math.randomseed()` takes the time as its seed.",
+      what: "`math.randomseed()` takes the time as its seed, and the fixed one in `plugins test`.",
       why: "the stock one takes an address and tells it.",
       example: nil, mark: nil),
     LuaDifference(

@@ -36,6 +36,8 @@ package final class LuaState {
     options.signal = configuration.signal ?? 0
     options.fail_allocation = configuration.failingAllocation ?? 0
     unsafe options.dispatch = { unsafe LuaState.dispatch($0, $1, $2) }
+    options.has_seed = configuration.randomSeed != nil
+    options.seed = configuration.randomSeed ?? 0
     guard let host = unsafe starling_open(&options) else {
       throw .outOfMemory(limit: configuration.memoryLimit)
     }

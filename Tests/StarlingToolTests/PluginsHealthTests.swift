@@ -149,9 +149,9 @@ import Testing
     place.write("na/bytes.lua", [0x1B] + Array("LuaT\0\u{19}".utf8))
     place.write("na/mere.lua", "return {}\n")
     let reasons = [
-      "@na/birds.lua: its `@api` line is line 2, below code; a plugin begins with `--- @api 1`",
-      "@na/bytes.lua: it is compiled Lua (bytecode), and a plugin is text",
-      "@na/mere.lua: no `--- @api 1` line at its top, so it is not a plugin",
+      "@na/birds.lua:2: its `@api` line is line 2, below code; a plugin begins with `--- @api 1`",
+      "@na/bytes.lua:1: it is compiled Lua (bytecode), and a plugin is text",
+      "@na/mere.lua:1: no `--- @api 1` line at its top, so it is not a plugin",
     ]
     let list = place.run("plugins", "list", "--plugins", "@na")
     let refused = list.lines.filter { $0.contains("refused") }

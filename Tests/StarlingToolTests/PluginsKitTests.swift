@@ -231,6 +231,44 @@ import Testing
     #expect(moved.out.contains("~ bird 1  given at another place in the order"))
   }
 
+  @Test("fixtures run at a fixed time, which the plugin sees, and with the same random numbers")
+  func fixedClock() {
+    let place = Workplace()
+    place.write(
+      "plugins/clock/plugin.lua",
+      """
+      --- @api 1
+      local M = {}
+      M.kinds = {
+        tick = { key = "id", fields = { id = "text", at = "time", random = "text", seed = "text" } },
+      }
+      function M.map(item, feed)
+        local random = tostring(math.random(1 << 40))
+        return {
+          id = item.id, at = feed.loaded_at - 3600, random = random,
+          seed = tostring(math.randomseed()),
+        }
+      end
+      return M
+      """)
+    place.write("plugins/clock/fixtures/a.json", #"[{"id":1},{"id":2}]"#)
+    #expect(place.run("plugins", "test", "clock", "--update").status == 0)
+    let written = place.run("plugins", "test", "clock", "--json")
+    #expect(written.out.contains(#""outcome":"passed""#), "\(written)")
+    let expected = Guide.read(place.path("plugins/clock/fixtures/a.expected.jsonl")) ?? ""
+    let lines = expected.split(separator: "\n")
+    #expect(lines.count == 2)
+    for line in lines {
+      #expect(line.contains(#""at":"2027-01-15T07:00:00Z""#), "\(line)")
+      #expect(line.contains(#""seed":"1800000000""#), "\(line)")
+    }
+    // Outside of tests it is the time of the load.
+    place.write("feed.json", #"[{"id":1}]"#)
+    #expect(place.run("load", "@feed.json", "--plugin", "clock").status == 0)
+    let stored = place.run("list", "tick", "--all", "--json").out
+    #expect(stored.contains(#""at":"20"#) && !stored.contains("2027-01-15T07:00:00Z"), "\(stored)")
+  }
+
   @Test("an item that fails fails the test, with the plugin's line, and nothing is rewritten")
   func failures() {
     let place = birds(title: "item.title:upper()")

@@ -62,6 +62,8 @@ typedef struct {
   int globals;
   int signal;             // sent to the thread whose call is late; 0 for the default
   long fail_allocation;  // tests: the n-th allocation while Lua code runs fails; 0 for none
+  bool has_seed;          // whether math.random begins with this and randomseed() takes it
+  int64_t seed;
 } starling_options;
 
 // How a protected call ended.

@@ -9,7 +9,7 @@ struct PluginBench {
 
   /// - Parameters:
   ///   - names: names of plugins, or paths of their files or folders; empty for all that are found.
-  ///   - clock: what the plugins see as now; nil for the host's.
+  ///   - clock: what the plugins see as now, and begin their random numbers with; nil for the host's.
   /// - Throws: when there is no plugin of a name, with the nearest one.
   init(
     _ host: Host, names: [String], clock: (() -> Timestamp)? = nil
@@ -36,7 +36,10 @@ struct PluginBench {
       wanted.append(file.name)
     }
     var services = host.services
-    if let clock { services.clock = clock }
+    if let clock {
+      services.clock = clock
+      services.randomSeed = clock().secondsSinceEpoch
+    }
     let set = PluginSet(
       files, services: services, appKinds: host.configuration.kinds)
     self.set = set

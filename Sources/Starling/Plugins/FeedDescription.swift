@@ -12,9 +12,13 @@ struct FeedDescription {
   /// The source's options.
   var options: [String: OptionValue]
 
-  func push(to writer: inout LuaWriter, body: JSONView?) throws(LuaError) {
-    try writer.table(fields: 10) { table throws(LuaError) in
+  /// - Parameter loadedAt: the one time that a plugin sees, fixed while its fixtures run.
+  func push(
+    to writer: inout LuaWriter, body: JSONView?, loadedAt: Timestamp
+  ) throws(LuaError) {
+    try writer.table(fields: 11) { table throws(LuaError) in
       try fill(&table)
+      try table.set(named: "loaded_at") { $0.push(loadedAt.secondsSinceEpoch) }
       if let body { try table.set(named: "body") { body.pushRoot(to: &$0) } }
     }
   }

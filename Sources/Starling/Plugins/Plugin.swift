@@ -96,6 +96,8 @@ struct PluginServices {
   var limits: Limits
   var clock: () -> Timestamp
   var log: (LogLine) -> Void
+  /// See `LuaConfiguration.randomSeed`.
+  var randomSeed: Int64?
   var appFunctions: [ApiFunction] = []
   /// What is kept of plugins; nil where they run whatever they did before.
   var health: PluginHealth?

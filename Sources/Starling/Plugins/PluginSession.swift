@@ -9,6 +9,7 @@ final class PluginSession {
   let hasAccepts: Bool
   private let file: PluginFile
   private let limits: Limits
+  private let clock: () -> Timestamp
   private let module: Module
   private let itemWriter: ItemWriter
   private let kindKey: LuaKey
@@ -40,11 +41,13 @@ final class PluginSession {
     self.meter = meter
     self.sources = sources
     limits = services.limits
+    clock = services.clock
     var made: LuaState?
     do throws(LuaError) {
       var configuration = LuaConfiguration.plugin
       configuration.memoryLimit = services.limits.memoryBytes
       configuration.timeLimit = services.limits.time
+      configuration.randomSeed = services.randomSeed
       let state = try LuaState(configuration)
       made = state
       let environment = ApiEnvironment(
@@ -170,7 +173,9 @@ extension PluginSession {
       let make = try state.load("return ...", name: "feed")
       return try state.call(
         make,
-        arguments: { writer throws(LuaError) in try feed.push(to: &writer, body: body) },
+        arguments: { writer throws(LuaError) in
+          try feed.push(to: &writer, body: body, loadedAt: clock())
+        },
         results: { results throws(LuaError) in
           guard let table = state.keepTable(results[1]) else { throw .message("no feed table") }
           return table

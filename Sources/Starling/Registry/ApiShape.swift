@@ -69,6 +69,8 @@ extension ApiRegistry {
         .optional("image", .string, "the address of its image"),
         .optional("generator", .string, "the program that made it"),
         .required("options", .table, "the source's options"),
+        .required(
+          "loaded_at", .integer, "when it is loaded, in seconds since 1970, for \"2 hours ago\""),
         .optional("body", .any, "of JSON: a read-only view of the document"),
       ]),
     ApiShape(
