@@ -204,9 +204,10 @@ import Testing
     folder.write("b/plugin.lua", "error('ran')\n")
     folder.write("rules.lua", "error('ran')\n")
     let set = PluginSet(PluginFile.find(in: [folder.path]), services: testServices)
-    #expect(set.plugins.map(\.name) == ["a", "b"])
+    #expect(set.plugins.map(\.name) == ["a", "b", "rules"])
     #expect(set.plugins[0].refusal?.message.contains("API 2") == true)
     #expect(set.plugins[1].refusal?.message.contains("@api 1") == true)
+    #expect(set.plugins[2].refusal?.message.contains("@api 1") == true)
   }
 
   @Test("the fields of a kind keep the order in which the plugin writes them")

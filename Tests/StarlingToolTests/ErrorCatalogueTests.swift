@@ -292,7 +292,9 @@ enum ErrorCatalogue {
       err: "starling: @none.db: the database cannot be opened: there is no such file"),
     ErrorCase(
       "backup", "/dev/null/copy.db", status: 3,
-      err: "starling: /dev/null/copy.db.partial: the database cannot be opened: Not a directory"),
+      err:
+        "starling: /dev/null/copy.db: the database cannot be opened: there is no folder /dev/null/"
+    ),
   ]
 
   static let rules: [ErrorCase] =

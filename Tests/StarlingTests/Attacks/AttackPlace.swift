@@ -40,8 +40,9 @@ enum AttackPlace: String, CaseIterable, Sendable {
   }
 
   #if DEBUG
-    /// Unoptimized code is slow to begin: a store, a registry, a state.
-    private static let allowance = Duration.milliseconds(500)
+    /// Unoptimized code is slow to begin (a store, a registry, a state), and takes a tenth of a second
+    /// for one look at a text of 4 MB.
+    private static let allowance = Duration.seconds(1)
   #else
     private static let allowance = Duration.milliseconds(50)
   #endif
