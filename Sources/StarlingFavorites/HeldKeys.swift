@@ -21,9 +21,20 @@ final class HeldKeys {
   static let first = 8192
   /// With fewer entities all pages are in memory, and a look-up is quick.
   static let fewestEntities: Int64 = 1 << 16
-  /// A look-up in a large file takes as long as the reading of some thirty keys in a row. Half of what
+  /// The index of so many keys is larger than the pages that are kept in memory.
+  private static let mostInPages: Int64 = 1 << 18
+  /// A look-up in a larger file takes as long as the reading of some thirty keys in a row. Half of what
   /// the reading of all takes is spent on look-ups before: who asks so often asks on.
   private static let keysOfLookUp: Int64 = 64
+
+  /// How many look-ups come before the keys of so many entities are read. In a file whose pages are in
+  /// memory a look-up takes as long as the reading of a few keys, so that as many look-ups as there are
+  /// keys are not noticeably longer for it.
+  static func patience(entities: Int64) -> Int {
+    let lookUps = entities < mostInPages ? entities : entities / keysOfLookUp
+    return max(first, Int(clamping: lookUps))
+  }
+
   /// More keys are not held: these take 52 MB.
   fileprivate static let mostKeys = 2_000_000
 
@@ -41,8 +52,7 @@ final class HeldKeys {
     guard estimate.entities >= HeldKeys.fewestEntities else {
       return unsafe patience = lookUps + 1 << 20
     }
-    unsafe patience = max(
-      HeldKeys.first, Int(clamping: estimate.entities / HeldKeys.keysOfLookUp))
+    unsafe patience = HeldKeys.patience(entities: estimate.entities)
     guard unsafe lookUps >= patience else { return }
     if estimate.entities > HeldKeys.mostKeys, try store.hasMoreFavorites(handle) {
       return unsafe patience = .max
