@@ -21,7 +21,7 @@ final class ChildGroup {
 
   /// How long a program has to end by itself, in milliseconds: after Ctrl-C, which people type to
   /// programs that clean up then, and after a deadline, which is to be kept.
-  private static let patience = (asked: 500, late: 10)
+  private static let patience = (asked: 2_000, late: 10)
 
   init(leader: pid_t) {
     self.leader = leader
