@@ -130,8 +130,10 @@ struct AccountEntry {
   var snapshot: FavoriteSnapshot?
 
   var giver: Giver { Giver(who) }
+  /// Whether it is no undo, nor what one made.
+  var isOriginal: Bool { !isUndo && part == nil && back.isEmpty }
   /// Whether it stands: it was not taken back, and is no undo.
-  var counts: Bool { row.undoneBy == nil && !isUndo && part == nil && back.isEmpty }
+  var counts: Bool { row.undoneBy == nil && isOriginal }
 }
 
 /// A favorite as the change that took it away has it.

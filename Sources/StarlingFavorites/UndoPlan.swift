@@ -84,7 +84,8 @@ struct UndoPlan {
     var account = Account()
     for entry in entries {
       if lifting.contains(entry.row.id) { account.isRefused = true }
-      if comesBack(entry) || isOutside(entry) { account.enter(entry) }
+      // What an undo made says nothing of its own: what it brought back returns with it.
+      if entry.isOriginal, comesBack(entry) || isOutside(entry) { account.enter(entry) }
     }
     if let dropping { account.drop(dropping) }
     return account

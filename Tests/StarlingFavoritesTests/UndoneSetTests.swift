@@ -61,6 +61,32 @@ import Testing
     #expect(try state() == before)
   }
 
+  @Test("there and back any number of times", arguments: [[], ["auto", "two"]])
+  func thereAndBack(tags: [String]) throws {
+    let load = try run("load") {
+      try star(Self.one, tags)
+      try store.note(kind: "news", key: key, "n", by: Self.script)
+    }
+    let before = try state()
+    for _ in 0..<4 {
+      #expect(try store.undo(.last).left.isEmpty)
+      #expect(try state() == "none")
+      #expect(try store.undo(.last).left.isEmpty)
+      #expect(try state() == before)
+    }
+    #expect(try store.undo(.run(load)).left.isEmpty)
+    #expect(try state() == "none")
+  }
+
+  @Test("an undo that had nothing to change is no run that a further one could take back")
+  func nothingChanged() throws {
+    try run("run") {
+      try star(Self.script)
+      try store.delete(kind: "news", key: key, by: Self.script, refuse: false)
+    }
+    #expect(try store.undo(.last).run == nil)
+  }
+
   @Test("rules are undone in any order, and runs newest first", arguments: [true, false])
   func anyOrder(isFirst: Bool) throws {
     try run("load") { try star(Self.one, ["auto"]) }
