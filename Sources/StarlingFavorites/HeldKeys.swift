@@ -23,9 +23,9 @@ final class HeldKeys {
   static let fewestEntities: Int64 = 1 << 16
   /// The index of so many keys is larger than the pages that are kept in memory.
   private static let mostInPages: Int64 = 1 << 18
-  /// A look-up in a larger file takes as long as the reading of some thirty keys in a row. Half of what
-  /// the reading of all takes is spent on look-ups before: who asks so often asks on.
-  private static let keysOfLookUp: Int64 = 64
+  /// A look-up in a larger file takes about as long as the reading of so many keys in a row: who has
+  /// asked for as long as the reading of all takes asks on.
+  private static let keysOfLookUp: Int64 = 32
 
   /// How many look-ups come before the keys of so many entities are read. In a file whose pages are in
   /// memory a look-up takes as long as the reading of a few keys, so that as many look-ups as there are

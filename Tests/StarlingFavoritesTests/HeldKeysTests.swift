@@ -126,8 +126,8 @@ import Testing
   @Test("the reading of the keys is a small part of the look-ups, or soon paid for by slow ones")
   func patience() {
     #expect(HeldKeys.patience(entities: 100_000) == 100_000)
-    #expect(HeldKeys.patience(entities: 1_000_000) == 15_625)
-    #expect(HeldKeys.patience(entities: 300_000) == HeldKeys.first)
+    #expect(HeldKeys.patience(entities: 1_000_000) == 31_250)
+    #expect(HeldKeys.patience(entities: 270_000) == 8_437)
   }
 
   @Test("of a kind with few entities no keys are held")
