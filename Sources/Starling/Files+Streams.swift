@@ -99,6 +99,11 @@ extension Files {
     }
   }
 
+  /// Whether a true path is a true folder or in it, byte for byte.
+  static func isIn(_ folder: String, _ path: String) -> Bool {
+    path == folder || folder == "/" || path.utf8.starts(with: (folder + "/").utf8)
+  }
+
   /// The folder of a path: `.` for a bare name.
   static func folder(_ path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }

@@ -94,13 +94,7 @@ extension FavoritesStore {
     let list = try statement(.snapshotCauses)
     list.bind(1, detail)
     var causes: [StoredCause] = []
-    while try list.step() {
-      causes.append(
-        StoredCause(
-          number: list.integer(0), actor: list.integer(1),
-          line: list.isNull(2) ? nil : list.integer(2), evidence: list.string(3),
-          at: list.integer(4)))
-    }
+    while try list.step() { causes.append(StoredCause(list)) }
     list.reset()
     return FavoriteSnapshot(
       starredAt: starredAt, note: note, tags: try texts(detail, "$.tags"),

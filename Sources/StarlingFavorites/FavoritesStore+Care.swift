@@ -191,7 +191,7 @@ extension FavoritesStore {
     guard unsafe access(target, F_OK) != 0 else {
       throw .cannotOpen(path: target, reason: "there is such a file already")
     }
-    let folder = target.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(target[...$0]) } ?? "."
+    let folder = FavoritesStore.folder(of: target) + "/"
     guard unsafe access(folder, F_OK) == 0 else {
       throw .cannotOpen(path: target, reason: "there is no folder \(folder)")
     }

@@ -192,19 +192,23 @@ struct StoredCause {
   var at: Int64
 }
 
+extension StoredCause {
+  /// Reads the columns number, actor, line, evidence, at.
+  init(_ statement: Statement) {
+    self.init(
+      number: statement.integer(0), actor: statement.integer(1),
+      line: statement.isNull(2) ? nil : statement.integer(2), evidence: statement.string(3),
+      at: statement.integer(4))
+  }
+}
+
 extension FavoritesStore {
   func storedCauses(of entity: Int64) throws(SQLiteError) -> [StoredCause] {
     let list = try statement(.causesOf)
     list.bind(1, entity)
     defer { list.reset() }
     var causes: [StoredCause] = []
-    while try list.step() {
-      causes.append(
-        StoredCause(
-          number: list.integer(0), actor: list.integer(1),
-          line: list.isNull(2) ? nil : list.integer(2), evidence: list.string(3),
-          at: list.integer(4)))
-    }
+    while try list.step() { causes.append(StoredCause(list)) }
     return causes
   }
 

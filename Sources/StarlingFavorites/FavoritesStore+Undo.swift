@@ -104,17 +104,10 @@ struct UndoWork {
   var mergers: [HistoryRow] = []
   /// Why everything of an entity is left.
   var barred: [Int64: String] = [:]
-  /// The undo's first change.
-  var first: Int64?
   /// Those that cancel out among themselves.
   var unchanged: [(row: HistoryRow, bringsBack: Bool)] = []
 
   init(_ acting: Acting) { self.acting = acting }
-
-  /// A change that the undo made.
-  mutating func made(_ change: Int64) {
-    if first == nil { first = change }
-  }
 }
 
 extension Undo {

@@ -22,12 +22,10 @@ private struct AccountTask {
 extension FavoritesStore {
   func undoAccounts(_ work: inout UndoWork) throws(SQLiteError) {
     var unseen = UnseenAccounts()
-    for task in try tasks(&work, &unseen) { try undo(task, &work, &unseen) }
+    for task in try tasks(&work) { try undo(task, &work, &unseen) }
   }
 
-  private func tasks(
-    _ work: inout UndoWork, _ unseen: inout UnseenAccounts
-  ) throws(SQLiteError) -> [AccountTask] {
+  private func tasks(_ work: inout UndoWork) throws(SQLiteError) -> [AccountTask] {
     var tasks: [AccountTask] = []
     var places: [AccountThing: Int] = [:]
     func place(_ row: HistoryRow, _ handle: KindHandle) throws(SQLiteError) -> Int {
@@ -168,7 +166,7 @@ extension FavoritesStore {
       else { continue }
       work.report.left.append(UndoReport.Left(change: change, reason: reason))
     }
-    if plan.taken.isEmpty && plan.left.isEmpty == false { return }
+    if plan.taken.isEmpty, !plan.left.isEmpty { return }
     let made: Int64?
     switch task.thing {
     case .entity(let entity):
@@ -177,7 +175,6 @@ extension FavoritesStore {
       made = try settle(plan, unseen: [key] + task.rows.compactMap(\.key), task.handle, work.acting)
     }
     if let made {
-      work.made(made)
       var back: [Int64] = []
       for entry in plan.undone {
         if entry.back.isEmpty {

@@ -19,15 +19,20 @@ extension FavoritesStore {
         work.mergers.append(row)
         continue
       }
-      guard let inverse = try undoNewKey(row, handle, work.acting) else {
-        try leaveKey(row, change, handle, &work)
-        continue
-      }
-      try mark(row, undoneBy: inverse)
-      work.made(inverse)
-      work.report.undone.append(change)
-      if row.isKeyRule { work.keyRule = (handle, inverse) }
+      let inverse = try undoNewKey(row, handle, work.acting)
+      try settleKey(row, change, handle, inverse, &work)
+      if row.isKeyRule, let inverse { work.keyRule = (handle, inverse) }
     }
+  }
+
+  /// Notes what took a change of a key back; without that the change is left.
+  private func settleKey(
+    _ row: HistoryRow, _ change: Change, _ handle: KindHandle, _ inverse: Int64?,
+    _ work: inout UndoWork
+  ) throws(SQLiteError) {
+    guard let inverse else { return try leaveKey(row, change, handle, &work) }
+    try mark(row, undoneBy: inverse)
+    work.report.undone.append(change)
   }
 
   /// What went over to the entity that another became part of stays with it when they cannot part.
@@ -49,13 +54,7 @@ extension FavoritesStore {
       guard let change = try change(row),
         let handle = handles.first(where: { $0.id == row.kind })
       else { continue }
-      guard let inverse = try undoMerge(row, handle, work.acting) else {
-        try leaveKey(row, change, handle, &work)
-        continue
-      }
-      try mark(row, undoneBy: inverse)
-      work.made(inverse)
-      work.report.undone.append(change)
+      try settleKey(row, change, handle, undoMerge(row, handle, work.acting), &work)
     }
   }
 

@@ -147,9 +147,7 @@ extension FavoritesStore {
         delete.bind(1, entity)
         delete.bind(2, cause.number)
         try delete.run()
-        changes.made(
-          try record(
-            .uncause, handle, entity: entity, acting, detail: changes.detail(cause.detail)))
+        try record(.uncause, handle, entity, acting, cause.detail, &changes)
         continue
       }
       guard !new.isSame(as: cause) else { continue }
@@ -162,10 +160,8 @@ extension FavoritesStore {
       update.bind(5, new.evidence)
       update.bind(6, new.at)
       try update.run()
-      changes.made(
-        try record(
-          .uncause, handle, entity: entity, acting,
-          detail: changes.detail(ChangeDetail.restored(new.actor, over: cause.detail))))
+      let detail = ChangeDetail.restored(new.actor, over: cause.detail)
+      try record(.uncause, handle, entity, acting, detail, &changes)
     }
     for (giver, cause) in ordered(wanted) where present[giver] == nil {
       try insertCause(entity, cause)
@@ -173,8 +169,7 @@ extension FavoritesStore {
       var origin = acting
       origin.actor = cause.actor
       origin.line = cause.line
-      changes.made(
-        try record(.cause, handle, entity: entity, origin, detail: changes.detail(nil)))
+      try record(.cause, handle, entity, origin, nil, &changes)
     }
   }
 
@@ -191,18 +186,12 @@ extension FavoritesStore {
         delete.bind(2, tag)
         try delete.run()
       }
-      changes.made(
-        try record(
-          .untag, handle, entity: entity, acting,
-          detail: changes.detail(ChangeDetail.attached(tags: gone))))
+      try record(.untag, handle, entity, acting, ChangeDetail.attached(tags: gone), &changes)
     }
     let back = after.visibleTags.subtracting(before.visibleTags).subtracting(present).sorted()
     if !back.isEmpty {
       for tag in back { try insertTag(entity, tag) }
-      changes.made(
-        try record(
-          .tag, handle, entity: entity, acting,
-          detail: changes.detail(ChangeDetail.attached(tags: back))))
+      try record(.tag, handle, entity, acting, ChangeDetail.attached(tags: back), &changes)
     }
   }
 
@@ -216,11 +205,16 @@ extension FavoritesStore {
     set.bind(1, entity)
     set.bind(2, after.visibleNote)
     try set.run()
+    let detail = ChangeDetail.note(before: present, after: after.visibleNote)
+    try record(.note, handle, entity, acting, detail, &changes)
+  }
+
+  private func record(
+    _ action: Change.Action, _ handle: KindHandle, _ entity: Int64, _ acting: Acting,
+    _ detail: String?, _ changes: inout UndoChanges
+  ) throws(SQLiteError) {
     changes.made(
-      try record(
-        .note, handle, entity: entity, acting,
-        detail: changes.detail(
-          ChangeDetail.note(before: present, after: after.visibleNote))))
+      try record(action, handle, entity: entity, acting, detail: changes.detail(detail)))
   }
 }
 

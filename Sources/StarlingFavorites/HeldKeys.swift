@@ -50,12 +50,15 @@ final class HeldKeys {
   fileprivate func read(_ handle: KindHandle, _ store: FavoritesStore) throws(FavoritesError) {
     let estimate = try store.sql { () throws(SQLiteError) in try store.estimate(handle) }
     guard estimate.entities >= HeldKeys.fewestEntities else {
-      return unsafe patience = lookUps + 1 << 20
+      // A kind grows: it is looked at again.
+      unsafe patience = lookUps + 1 << 20
+      return
     }
     unsafe patience = HeldKeys.patience(entities: estimate.entities)
     guard unsafe lookUps >= patience else { return }
     if estimate.entities > HeldKeys.mostKeys, try store.hasMoreFavorites(handle) {
-      return unsafe patience = .max
+      unsafe patience = .max
+      return
     }
     unsafe keys = try store.memberKeys(handle)
     version = try store.fileVersion()

@@ -148,7 +148,7 @@ struct UndoPlan {
   private mutating func leaveLost() {
     let begin =
       entries.last { entry in
-        return entry.row.action == .unstar && (comesBack(entry) || isOutside(entry))
+        entry.row.action == .unstar && (comesBack(entry) || isOutside(entry))
       }?.row.id ?? 0
     if before.isFavorite, !after.isFavorite,
       let other = entries.last(where: { entry in

@@ -113,8 +113,7 @@ public struct Permissions: Sendable, Equatable {
     granted.contains { path in
       // A file that is still to be made is granted by its name.
       if Files.place(path) == real { return true }
-      guard let path = Files.resolved(path) else { return false }
-      return path == real || path == "/" || real.utf8.starts(with: (path + "/").utf8)
+      return Files.resolved(path).map { Files.isIn($0, real) } ?? false
     }
   }
 }

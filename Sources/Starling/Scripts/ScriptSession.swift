@@ -66,7 +66,9 @@ package final class ScriptSession {
   package func requireModules(in folder: String) {
     state.registerRequire { name throws(LuaError) in
       guard let path = ScriptSession.path(ofModule: name, in: folder) else { return nil }
-      guard let real = Files.absolute(path), ScriptSession.lies(real, in: folder) else {
+      guard let real = Files.absolute(path), let root = Files.absolute(folder),
+        Files.isIn(root, real)
+      else {
         throw .message("module '\(name)' is a link that leads out of the script's folder")
       }
       do throws(HostError) {
@@ -86,12 +88,6 @@ package final class ScriptSession {
     guard isName else { return nil }
     let path = Files.join(folder, parts.joined(separator: "/") + ".lua")
     return Files.entry(path) == .file ? path : nil
-  }
-
-  /// Whether a path without links is below a folder.
-  private static func lies(_ path: String, in folder: String) -> Bool {
-    guard let root = Files.absolute(folder) else { return false }
-    return path.hasPrefix(root.hasSuffix("/") ? root : root + "/")
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {

@@ -102,17 +102,8 @@ extension CommandContext {
     let most = 8
     for problem in problems.prefix(most) { io.report(settings.databasePath, problem.what) }
     guard problems.count > most else { return }
-    let left = CommandContext.grouped(problems.count - most)
+    let left = ValueText.grouped(problems.count - most)
     io.report(settings.databasePath, "and \(left) more problems of the file")
-  }
-
-  /// A number with a comma after each thousand.
-  private static func grouped(_ number: Int) -> String {
-    let digits = Array(String(number))
-    return digits.indices.reduce(into: "") { text, place in
-      if place > 0, (digits.count - place) % 3 == 0 { text += "," }
-      text.append(digits[place])
-    }
   }
 
   /// Mends in place, or salvages, until nothing is wrong or nothing helps; says what becomes of it.

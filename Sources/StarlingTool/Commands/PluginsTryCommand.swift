@@ -9,7 +9,8 @@ extension Command {
       details:
         "NAME is a plugin's name, or the path of its file or folder. Each entity is shown with the "
         + "number of its item; of an item that is left out the reason, and the line of the plugin "
-        + "that gave it. A feed that the plugin does not accept is shown all the same. A FILE with a CASE.options.json beside it is read as that says. With "
+        + "that gave it. A feed that the plugin does not accept is shown all the same. A FILE with a "
+        + "CASE.options.json beside it is read as that says. With "
         + "--watch all is shown again at each save of the plugin or of FILE, until Ctrl-C.",
       options: [
         OptionSpec("--watch", help: "show it again whenever the plugin or FILE is saved")

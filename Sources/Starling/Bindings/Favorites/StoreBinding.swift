@@ -1,4 +1,3 @@
-import Glibc
 import StarlingFavorites
 import StarlingLua
 import StarlingModel
@@ -34,16 +33,16 @@ final class StoreBinding {
   private var observers: [ObserverToken] = []
   /// Whether there are any: asked at every call, which pays nothing else for them.
   private(set) var isListening = false
-  /// When others' changes were last looked for, in nanoseconds.
-  private var lastHeard: UInt64 = 0
+  /// When others' changes were last looked for.
+  private var lastHeard = ContinuousClock.now
   /// Levels of transactions that Lua code has open.
   var openLevels = 0
 
   /// Look-ups after which the read transaction is renewed, so that others' changes are seen and their
   /// log can be taken over into the file.
   private static let renewal = 4096
-  /// How long a script that goes on asking may be without others' changes, in nanoseconds.
-  private static let hearingInterval: UInt64 = 50_000_000
+  /// How long a script that goes on asking may be without others' changes.
+  private static let hearingInterval = Duration.milliseconds(50)
 
   init(_ state: LuaState, _ access: Access, origin: Cause.Origin, title: String) {
     self.access = access
@@ -153,21 +152,15 @@ final class StoreBinding {
   /// Reports what others have changed meanwhile; within a transaction nothing, since it is not over.
   func poll() throws(LuaError) {
     guard let opened, isListening, !opened.isInTransaction else { return }
-    lastHeard = Self.now()
+    lastHeard = .now
     opened.endReading()
     try run { () throws(FavoritesError) in try opened.poll() }
   }
 
   /// The same, at most twenty times a second.
   func pollNowAndThen() throws(LuaError) {
-    guard Self.now() &- lastHeard >= Self.hearingInterval else { return }
+    guard ContinuousClock.now - lastHeard >= Self.hearingInterval else { return }
     try poll()
-  }
-
-  private static func now() -> UInt64 {
-    var time = timespec()
-    guard unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 else { return 0 }
-    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 
   func observe(_ body: @escaping (Change) -> Void) throws(LuaError) -> ObserverToken {
@@ -175,7 +168,7 @@ final class StoreBinding {
     let token = try run { () throws(FavoritesError) in try store.observe(body) }
     observers.append(token)
     isListening = true
-    lastHeard = Self.now()
+    lastHeard = .now
     return token
   }
 
