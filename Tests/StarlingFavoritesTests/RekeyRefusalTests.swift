@@ -13,13 +13,7 @@ import Testing
   private static let rule = Cause.Origin.rule(name: "R", version: "1")
 
   init() throws {
-    var now = StoreFixture.noon
-    store = try FavoritesStore(
-      .memory, model: KindModel.merging([("p", [KindDeclaration(Self.kind)])]).model,
-      options: StoreOptions(clock: {
-        now = Timestamp(secondsSinceEpoch: now.secondsSinceEpoch + 1)
-        return now
-      }))
+    store = try StoreFixture.ticking(KindModel.merging([("p", [KindDeclaration(Self.kind)])]).model)
   }
 
   private func thing(_ id: String, url: String? = nil) -> Entity {

@@ -15,13 +15,7 @@ import Testing
     ], indexes: ["title"])
 
   init() throws {
-    var now = StoreFixture.noon
-    store = try FavoritesStore(
-      .memory, model: KindModel.merging([("p", [KindDeclaration(Self.kind)])]).model,
-      options: StoreOptions(clock: {
-        now = Timestamp(secondsSinceEpoch: now.secondsSinceEpoch + 1)
-        return now
-      }))
+    store = try StoreFixture.ticking(KindModel.merging([("p", [KindDeclaration(Self.kind)])]).model)
   }
 
   private func thing(_ id: Int, url: String?, code: String? = nil) -> Entity {

@@ -34,6 +34,17 @@ enum StoreFixture {
     try FavoritesStore(.memory, model: model, options: options())
   }
 
+  /// A store whose clock goes on by a second each time that it is asked.
+  static func ticking(_ model: KindModel = model) throws(FavoritesError) -> FavoritesStore {
+    var now = noon
+    return try FavoritesStore(
+      .memory, model: model,
+      options: StoreOptions(clock: {
+        now = Timestamp(secondsSinceEpoch: now.secondsSinceEpoch + 1)
+        return now
+      }))
+  }
+
   static func item(_ number: Int, title: String? = nil) -> Entity {
     Entity(
       kind: "news", key: "",

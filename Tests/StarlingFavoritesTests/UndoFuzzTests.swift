@@ -45,13 +45,7 @@ private struct UndoWorld {
   ]
 
   init(seed: UInt64) throws {
-    var now = StoreFixture.noon
-    store = try FavoritesStore(
-      .memory, model: StoreFixture.model,
-      options: StoreOptions(clock: {
-        now = Timestamp(secondsSinceEpoch: now.secondsSinceEpoch + 1)
-        return now
-      }))
+    store = try StoreFixture.ticking()
     random = SplitMix(state: seed)
   }
 

@@ -13,13 +13,7 @@ import Testing
   private static let script = Cause.Origin.script(name: "s")
 
   init() throws {
-    var now = StoreFixture.noon
-    store = try FavoritesStore(
-      .memory, model: StoreFixture.model,
-      options: StoreOptions(clock: {
-        now = Timestamp(secondsSinceEpoch: now.secondsSinceEpoch + 1)
-        return now
-      }))
+    store = try StoreFixture.ticking()
   }
 
   /// The favorite as people see it.

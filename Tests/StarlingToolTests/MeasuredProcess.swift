@@ -12,31 +12,17 @@ struct MeasuredProcess {
   /// - Parameter input: what it reads from standard input.
   static func run(_ place: Workplace, _ arguments: [String], input: String = "") -> MeasuredProcess?
   {
-    guard let program = Child.program else { return nil }
     place.write("in.txt", input)
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, place.path("in.txt"), O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_addopen(
-      &actions, 2, place.path("err.txt"), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var words = ([program] + place.standing(arguments)).map { strdup($0) } + [nil]
-    var variables = ["HOME", "XDG_DATA_HOME"].map { strdup("\($0)=\(place.folder)") } + [nil]
-    defer {
-      for word in words + variables { free(word) }
+    let pid = Spawn.starling(
+      place.standing(arguments),
+      variables: ["HOME", "XDG_DATA_HOME"].map { "\($0)=\(place.folder)" }
+    ) { actions in
+      posix_spawn_file_actions_addopen(&actions, 0, place.path("in.txt"), O_RDONLY, 0)
+      posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+      posix_spawn_file_actions_addopen(
+        &actions, 2, place.path("err.txt"), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     }
-    var pid: pid_t = 0
-    guard posix_spawn(&pid, program, &actions, &attributes, &words, &variables) == 0 else {
-      return nil
-    }
+    guard let pid else { return nil }
     return wait(pid, place)
   }
 

@@ -129,40 +129,23 @@ final class Child {
     .reduce("") { $0 + "/" + $1 }
 
   init?(_ place: Workplace, _ arguments: [String]) {
-    guard let program = Child.program else { return nil }
     var out: [Int32] = [0, 0]
     var err: [Int32] = [0, 0]
     guard pipe(&out) == 0, pipe(&err) == 0 else { return nil }
     for end in out + err { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     output = out[0]
     errorOutput = err[0]
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, out[1], 1)
-    posix_spawn_file_actions_adddup2(&actions, err[1], 2)
-    var words: [UnsafeMutablePointer<CChar>?] = []
-    for word in [program] + place.standing(arguments) { words.append(strdup(word)) }
-    words.append(nil)
-    var variables: [UnsafeMutablePointer<CChar>?] = []
-    for name in ["HOME", "XDG_DATA_HOME"] { variables.append(strdup("\(name)=\(place.folder)")) }
-    variables.append(nil)
-    defer {
-      for word in words { free(word) }
-      for variable in variables { free(variable) }
+    let started = Spawn.starling(
+      place.standing(arguments),
+      variables: ["HOME", "XDG_DATA_HOME"].map { "\($0)=\(place.folder)" }
+    ) { actions in
+      posix_spawn_file_actions_adddup2(&actions, out[1], 1)
+      posix_spawn_file_actions_adddup2(&actions, err[1], 2)
     }
-    // The threads that run tests block signals, and a child would begin with that.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    let status = posix_spawn(&pid, program, &actions, &attributes, words, variables)
     close(out[1])
     close(err[1])
-    guard status == 0 else { return nil }
+    guard let started else { return nil }
+    pid = started
   }
 
   deinit {

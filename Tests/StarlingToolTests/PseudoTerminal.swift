@@ -22,7 +22,6 @@ final class PseudoTerminal {
     _ place: Workplace, _ arguments: [String], columns: Int = 80, rows: Int = 24,
     reflows: Bool = false, environment: [String: String] = [:]
   ) {
-    guard let program = Child.program else { return nil }
     self.rows = rows
     // What posix_openpt, unlockpt and ptsname do on Linux (pts(4)).
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -34,36 +33,22 @@ final class PseudoTerminal {
     else { return nil }
     let name = "/dev/pts/\(number)"
     resizeTerminal(columns: columns, rows: rows)
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // The first terminal that the leader of a session opens is its own.
-    posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
-    posix_spawn_file_actions_adddup2(&actions, 0, 1)
-    posix_spawn_file_actions_adddup2(&actions, 0, 2)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    let newSession: Int32 = 0x80  // POSIX_SPAWN_SETSID
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | newSession))
     var variables = [
       "HOME": place.folder, "XDG_DATA_HOME": place.folder, "XDG_STATE_HOME": place.folder,
       "TERM": "xterm", "NO_COLOR": "1",
     ]
     variables.merge(environment) { _, new in new }
-    var words: [UnsafeMutablePointer<CChar>?] = []
-    for word in [program] + place.standing(arguments) { words.append(strdup(word)) }
-    words.append(nil)
-    var settings: [UnsafeMutablePointer<CChar>?] = []
-    for (name, value) in variables { settings.append(strdup("\(name)=\(value)")) }
-    settings.append(nil)
-    defer { for word in words + settings { free(word) } }
-    guard posix_spawn(&pid, program, &actions, &attributes, words, settings) == 0 else {
-      return nil
+    let newSession: Int32 = 0x80  // POSIX_SPAWN_SETSID
+    let started = Spawn.starling(
+      place.standing(arguments), variables: variables.map { "\($0)=\($1)" }, flags: newSession
+    ) { actions in
+      // The first terminal that the leader of a session opens is its own.
+      posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
+      posix_spawn_file_actions_adddup2(&actions, 0, 1)
+      posix_spawn_file_actions_adddup2(&actions, 0, 2)
     }
+    guard let started else { return nil }
+    pid = started
     isRunning = true
     watch.begin()
   }
