@@ -50,7 +50,7 @@ sanitize: setup ## Test what touches C under the address sanitizer, and tasks un
 	@# This one holds signals back until the next system call, and a loop of pure Lua makes none: what
 	@# stops such a loop is tested without it.
 	swift test --sanitize=thread --scratch-path .build/tsan --disable-xctest \
-	  --filter '(ConcurrencyTests|StoreFeedTests)/' --skip 'ConcurrencyTests/cancel\(\)'
+	  --filter '(ConcurrencyTests|GuardedTests|StoreFeedTests)/' --skip 'ConcurrencyTests/cancel\(\)'
 
 attack: setup ## Run each attack on the sandbox in each place where Lua runs
 	swift build --build-tests

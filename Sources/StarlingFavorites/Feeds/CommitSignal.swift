@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Wakes the tasks that wait for a store's next commit.
 ///
 /// One of the few things that cross threads: the store's owner notifies, tasks anywhere wait.
@@ -18,7 +16,7 @@ final class CommitSignal: Sendable {
     var waiters: [UInt64: Waiter] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// How many commits there were. Asked before a look at the file, so that none is missed.
   var commits: UInt64 { state.withLock { $0.commits } }

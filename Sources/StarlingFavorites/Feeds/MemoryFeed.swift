@@ -1,5 +1,4 @@
 import StarlingModel
-import Synchronization
 
 /// What the watchers of a database in memory are given: its changes since somebody watches, and the
 /// present results of what they ask.
@@ -17,7 +16,7 @@ final class MemoryFeed: Sendable {
     var answer: Result<Snapshot, FavoritesError>
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// Begins to keep changes, with all that the database has.
   func begin(_ store: FavoritesStore) {
