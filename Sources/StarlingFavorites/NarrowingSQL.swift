@@ -152,25 +152,22 @@ struct NarrowingSQL {
   }
 
   /// The index without regard to ASCII case finds the texts whose fold is no more than that; the
-  /// others have their fold in a column with an index of its own.
+  /// others have their fold in a column with an index of its own. A fold folds to itself, so that no
+  /// text is equal to it without regard to ASCII case and yet has another.
   private mutating func texts(_ field: Int, _ folds: [[UInt8]]) -> Clause {
     let column = table.columns[field]
     guard let folded = column.foldedName, folds.count <= NarrowingSQL.parameterLimit else {
       return Clause(sql: nil, isExact: false)
     }
-    var pieces: [String] = []
-    for fold in folds {
+    let equals = isNegated ? "IS" : "="
+    let pieces = folds.map { fold in
       let mark = bind(.bytes(fold))
-      pieces.append(
-        """
-        (e."\(column.name)" = \(mark) COLLATE NOCASE AND e."\(folded)" IS NULL) \
-        OR e."\(folded)" \(isNegated ? "IS" : "=") \(mark)
-        """)
+      return "e.\"\(column.name)\" = \(mark) COLLATE NOCASE OR e.\"\(folded)\" \(equals) \(mark)"
     }
-    // An absent text is plainly another; SQL alone would not know.
-    return Clause(
-      sql: "(e.\"\(column.name)\" IS NOT NULL AND (" + pieces.joined(separator: " OR ") + "))",
-      isExact: true, usesIndex: true)
+    let any = "(" + pieces.joined(separator: " OR ") + ")"
+    // An absent text is plainly another; under a `not`, SQL alone would not know.
+    let sql = isNegated ? "(e.\"\(column.name)\" IS NOT NULL AND \(any))" : any
+    return Clause(sql: sql, isExact: true, usesIndex: true)
   }
 
   private static let parameterLimit = 500

@@ -36,6 +36,15 @@ import Testing
     }
   }
 
+  @Test("a fold folds to itself")
+  func foldsOnce() {
+    for value in UInt32(0)...0x1FFFF {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let fold = TextFold.folded(String(scalar))
+      #expect(TextFold.folded(fold.span) == fold, "\(scalar.escaped(asASCII: true))")
+    }
+  }
+
   @Test("every place in a run of ASCII is folded, and only letters are")
   func foldsRuns() {
     let bytes = Array(UInt8(0)...0x7F)
