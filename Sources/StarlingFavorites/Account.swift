@@ -67,7 +67,7 @@ struct Account {
     case .note: note = entry.note
     case .refuse: isRefused = true
     case .allow: isRefused = false
-    case .rekey, nil: break
+    case .rekey, .undo, nil: break
     }
   }
 

@@ -19,6 +19,8 @@ public struct Change: Hashable, Sendable, Identifiable {
     case allow
     /// The entity's key changed; the old one stands for it from now on.
     case rekey
+    /// An undo of changes that had come to nothing: nothing changed, and it can be undone like others.
+    case undo
   }
 
   /// Grows with each change of the file.

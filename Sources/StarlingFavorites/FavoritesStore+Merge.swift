@@ -4,11 +4,11 @@ import StarlingSQLite
 // Two entities that turn out to be one, since one gets the other's key.
 extension FavoritesStore {
   /// What is kept of the row of an entity that became part of another.
-  private static let mergedRow = 1
+  static let mergedRow = 1
   /// The change brought such a row back.
   static let separatedRow = 2
   /// A refusal went over to the other key with it, which had none.
-  private static let movedRefusal = 1
+  static let movedRefusal = 1
   /// The other key was refused too.
   private static let sharedRefusal = 2
 

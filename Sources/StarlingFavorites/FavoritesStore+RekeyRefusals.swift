@@ -78,9 +78,12 @@ extension FavoritesStore {
 
   /// Once all entities have their keys: a favorite by hand outweighs a refusal that came over to its
   /// key, any other is outweighed. The change of the rule then gets down what it did to refusals.
+  ///
+  /// - Parameter undoes: whether the change is an undo, which what it does again is a part of.
   func settleRefusals(
-    _ handle: KindHandle, _ change: Int64, _ acting: Acting
+    _ handle: KindHandle, _ change: Int64, undoes: Bool = false, _ acting: Acting
   ) throws(SQLiteError) {
+    let last = try connection.integer("SELECT max(id) FROM history") ?? 0
     for key in try connection.texts("SELECT DISTINCT new FROM temp.rekeying_refusals ORDER BY new")
     {
       try settle(handle, key: key, acting)
@@ -92,10 +95,28 @@ extension FavoritesStore {
           (SELECT key FROM refusals WHERE kind = \(handle.id)), alias)) FROM temp.rekeying_refusals)))
       WHERE id = \(change)
       """)
+    guard undoes else { return }
+    for row in try historyRows(.historySince, last, .max) where try isSaid(row) {
+      try connection.execute(
+        """
+        UPDATE history SET detail = json_set(
+          CASE WHEN json_valid(detail) THEN detail ELSE '{}' END, '$.undo', \(change))
+        WHERE id = \(row.id)
+        """)
+    }
+  }
+
+  /// Whether a change only does again what the history says, now that an earlier one is in force.
+  private func isSaid(_ row: HistoryRow) throws(SQLiteError) -> Bool {
+    guard let entity = row.entity else { return false }
+    let others = try accountEntries(entity, from: row.id)
+    let account = Account(others.lazy.filter { $0.counts && $0.row.id != row.id })
+    return row.action == .allow ? !account.isRefused : !account.isFavorite
   }
 
   /// The way back of what `settleRefusals` wrote down. A refusal of an entity that was made since
-  /// goes with the entity; one that was lifted since stays lifted.
+  /// goes with the entity; one that was lifted since stays lifted; one that came with an entity that
+  /// became part of another goes with that one.
   private func planRefusalsBack(
     _ row: HistoryRow, _ handle: KindHandle, _ before: Kind.KeyRule
   ) throws(SQLiteError) {
@@ -112,6 +133,10 @@ extension FavoritesStore {
       JOIN refusals f ON f.kind = \(handle.id) AND f.key = r.old
       WHERE r.old <> r.new AND (f.at > \(row.at) OR NOT EXISTS
         (SELECT 1 FROM temp.rekeying_refusals o WHERE o.old = r.old AND NOT o.was_lifted))
+        AND NOT EXISTS (SELECT 1 FROM history m WHERE m.run = \(row.run ?? 0)
+          AND m.action = 'rekey' AND m.undone_by IS NULL AND m.detail ->> 'after' = r.old
+          AND m.detail ->> 'merge' = \(FavoritesStore.mergedRow)
+          AND m.detail ->> 'refusal' = \(FavoritesStore.movedRefusal))
       """)
     var kind = handle.kind
     kind.key = before
@@ -156,23 +181,36 @@ extension FavoritesStore {
   }
 
   /// What the change of the rule took along is undone with it, and what that had undone is in force
-  /// again. Runs of older versions have the refusals as changes to be undone one by one.
+  /// again; or, where it had brought changes back itself, these are undone again. Runs of older
+  /// versions have the refusals as changes to be undone one by one.
   private func markRekeyed(
     _ row: HistoryRow, since first: Int64, by change: Int64
   ) throws(SQLiteError) {
     let run = row.run ?? 0
+    let moved = """
+      run = \(run) AND action = 'rekey' AND undone_by IS NULL
+        AND entity IN (SELECT entity FROM temp.rekeying)
+      """
+    let returning = """
+      undone_by = \(row.id) OR undone_by IN (SELECT id FROM history WHERE \(moved))
+      """
+    let brought = try texts(row.detail, "$.back").compactMap { Int64($0) }
+    if brought.isEmpty {
+      let back = try connection.texts("SELECT id FROM history WHERE \(returning)")
+      if !back.isEmpty { try noteBack(change, back.compactMap { Int64($0) }) }
+    }
     try connection.execute(
       """
-      UPDATE history SET undone_by = NULL WHERE undone_by IN (SELECT id FROM history
-        WHERE run = \(run) AND action = 'rekey' AND undone_by IS NULL
-          AND entity IN (SELECT entity FROM temp.rekeying));
+      UPDATE history SET undone_by = NULL WHERE \(returning);
       UPDATE history SET undone_by = (SELECT max(i.id) FROM history i
           WHERE i.entity = history.entity AND i.id > \(first) AND i.action = 'rekey')
-      WHERE run = \(run) AND action = 'rekey' AND undone_by IS NULL
-        AND entity IN (SELECT entity FROM temp.rekeying);
+      WHERE \(moved);
       UPDATE history SET undone_by = \(change)
       WHERE run = \(run) AND action IN ('allow', 'refuse') AND undone_by IS NULL
-        AND (SELECT detail ->> 'refusals' FROM history WHERE id = \(row.id)) IS NOT NULL
+        AND (SELECT detail ->> 'refusals' FROM history WHERE id = \(row.id)) IS NOT NULL;
+      UPDATE history SET undone_by = \(change)
+      WHERE id IN (SELECT value FROM history h, json_each(h.detail, '$.back') WHERE h.id = \(row.id))
+        AND action IN ('rekey', 'allow', 'refuse') AND undone_by IS NULL
       """)
   }
 }

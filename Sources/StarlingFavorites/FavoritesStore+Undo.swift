@@ -23,10 +23,10 @@ extension FavoritesStore {
         try undoKeys(&work)
         try undoAccounts(&work)
         try mergeAgain(&work)
-        if let (handle, change) = work.keyRule { try settleRefusals(handle, change, acting) }
-        for (row, bringsBack) in work.unchanged {
-          try mark(row, undoneBy: row.id, bringsBack: bringsBack)
+        if let (handle, change) = work.keyRule {
+          try settleRefusals(handle, change, undoes: true, acting)
         }
+        for row in work.moved { try mark(row, undoneBy: row.id, bringsBack: false) }
       }
       work.report.undone.sort { $0.id > $1.id }
       work.report.left.sort { $0.change.id > $1.change.id }
@@ -46,6 +46,10 @@ extension FavoritesStore {
     switch what {
     case .change(let id):
       work.rows = try historyRows(.historyRow, id).filter { $0.undoneBy == nil }
+      // A kind has one key at a time: what came with it goes with it.
+      if let row = work.rows.first, row.isKeyRule, let run = row.run {
+        work.rows = try rows(ofRun: run)
+      }
     case .run(let run): work.rows = try rows(ofRun: run)
     case .last:
       guard let last = try historyRows(.lastUndoable).first else { return }
@@ -104,8 +108,8 @@ struct UndoWork {
   var mergers: [HistoryRow] = []
   /// Why everything of an entity is left.
   var barred: [Int64: String] = [:]
-  /// Those that cancel out among themselves.
-  var unchanged: [(row: HistoryRow, bringsBack: Bool)] = []
+  /// Refusals that went over to another key with their thing, and back with it.
+  var moved: [HistoryRow] = []
 
   init(_ acting: Acting) { self.acting = acting }
 }

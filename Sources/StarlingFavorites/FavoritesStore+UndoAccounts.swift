@@ -43,8 +43,7 @@ extension FavoritesStore {
         continue
       }
       guard row.detail != ChangeDetail.moved else {
-        // It went back with its key.
-        work.unchanged.append((row, false))
+        try takeBack(moved: row, &work)
         continue
       }
       let own = try place(row, handle)
@@ -75,6 +74,14 @@ extension FavoritesStore {
       tasks.append(AccountTask(thing: .entity(favorite), handle: handle))
     }
     return tasks
+  }
+
+  /// A refusal that went over to another key with its thing goes back with that, and by nothing else.
+  private func takeBack(moved row: HistoryRow, _ work: inout UndoWork) throws(SQLiteError) {
+    if work.rows.contains(where: { $0.action == .rekey }) { return work.moved.append(row) }
+    guard let change = try change(row) else { return }
+    let reason = "it went over with its key, and goes back with that"
+    work.report.left.append(UndoReport.Left(change: change, reason: reason))
   }
 
   private func handle(ofFavorite entity: Int64) throws(SQLiteError) -> KindHandle? {
@@ -167,36 +174,47 @@ extension FavoritesStore {
       work.report.left.append(UndoReport.Left(change: change, reason: reason))
     }
     if plan.taken.isEmpty, !plan.left.isEmpty { return }
-    let made: Int64?
-    switch task.thing {
-    case .entity(let entity):
-      made = try settle(plan, entity, task.handle, work.acting, keys: task.rows.compactMap(\.key))
-    case .unseen(_, let key):
-      made = try settle(plan, unseen: [key] + task.rows.compactMap(\.key), task.handle, work.acting)
+    guard let made = try settle(plan, task, work.acting) else {
+      work.report.undone += undone
+      return
     }
-    if let made {
-      var back: [Int64] = []
-      for entry in plan.undone {
-        if entry.back.isEmpty {
-          for row in try historyRows(.takenBackBy, entry.row.id) where row.action != .rekey {
-            back.append(row.id)
-          }
+    var back: [Int64] = []
+    for entry in plan.undone {
+      if entry.back.isEmpty {
+        for row in try historyRows(.takenBackBy, entry.row.id) where row.action != .rekey {
+          back.append(row.id)
         }
-        try mark(entry.row, undoneBy: made, bringsBack: entry.back.isEmpty)
       }
-      if !back.isEmpty { try noteBack(made, back) }
-      if undone.isEmpty, task.foreign.isEmpty, let row = try historyRows(.historyRow, made).first,
-        let change = try change(row)
-      {
-        undone.append(change)
-      }
-    } else {
-      work.unchanged += plan.undone.map { ($0.row, $0.back.isEmpty) }
+      try mark(entry.row, undoneBy: made, bringsBack: entry.back.isEmpty)
+    }
+    if !back.isEmpty { try noteBack(made, back) }
+    if undone.isEmpty, task.foreign.isEmpty, let row = try historyRows(.historyRow, made).first,
+      let change = try change(row)
+    {
+      undone.append(change)
     }
     work.report.undone += undone
   }
 
-  private func noteBack(_ change: Int64, _ back: [Int64]) throws(SQLiteError) {
+  /// Gives a thing the state of the plan. Changes that had come to nothing are taken back by a change
+  /// too, so that each undo has its undo.
+  private func settle(
+    _ plan: UndoPlan, _ task: AccountTask, _ acting: Acting
+  ) throws(SQLiteError) -> Int64? {
+    let handle = task.handle
+    switch task.thing {
+    case .entity(let entity):
+      let keys = task.rows.compactMap(\.key)
+      if let made = try settle(plan, entity, handle, acting, keys: keys) { return made }
+      return plan.taken.isEmpty ? nil : try record(.undo, handle, entity: entity, acting)
+    case .unseen(_, let key):
+      let keys = [key] + task.rows.compactMap(\.key)
+      if let made = try settle(plan, unseen: keys, handle, acting) { return made }
+      return plan.taken.isEmpty ? nil : try record(.undo, handle, entity: nil, key: key, acting)
+    }
+  }
+
+  func noteBack(_ change: Int64, _ back: [Int64]) throws(SQLiteError) {
     let note = try statement(.noteBack)
     note.bind(1, change)
     note.bind(2, "[" + back.map { String($0) }.joined(separator: ",") + "]")

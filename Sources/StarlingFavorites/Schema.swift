@@ -137,7 +137,7 @@ enum Schema {
       -- Every change of favorites and refusals, in order. Rows are never deleted.
       id INTEGER PRIMARY KEY,
       at INTEGER NOT NULL,
-      action TEXT NOT NULL,       -- star, unstar, cause, uncause, tag, untag, note, refuse, allow, rekey
+      action TEXT NOT NULL,       -- star, unstar, cause, uncause, tag, untag, note, refuse, allow, rekey, undo
       kind INTEGER NOT NULL REFERENCES kinds (id),
       entity INTEGER,             -- rowid in the kind's table
       key TEXT,                   -- where the entity was never seen

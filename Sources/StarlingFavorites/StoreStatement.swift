@@ -158,7 +158,7 @@ enum StoreStatement: Int, CaseIterable {
     case .accountOfUnseen:
       Self.accountColumns + """
          WHERE h.entity IS NULL AND h.kind = ?1 AND h.id >= ?2
-          AND h.action IN ('refuse', 'allow') ORDER BY h.id
+          AND h.action IN ('refuse', 'allow', 'undo') ORDER BY h.id
         """
     case .accountDetail:
       Self.members(["moved", "undo", "refused", "note", "after", "of", "restored", "back"])

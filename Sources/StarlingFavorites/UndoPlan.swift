@@ -45,10 +45,10 @@ struct UndoPlan {
         entry.row.undoneBy.map { taken.contains($0) && !again.contains($0) } ?? false
       }, by: { $0.row.undoneBy ?? 0 })
     outside = entries.filter { $0.counts && !taken.contains($0.row.id) }
-    for entry in entries where entry.counts {
-      if entry.row.action == .allow, !before.isRefused { lifting.insert(entry.row.id) }
-      before.enter(entry)
-    }
+    lifting = Set(
+      entries.indices.lazy.filter { UndoPlan.liftsStrange($0, of: entries) }
+        .map { entries[$0].row.id })
+    before = kept { $0.counts }
     leaveTouched()
     after = outcome()
     leaveLost()
@@ -81,14 +81,33 @@ struct UndoPlan {
   }
 
   private func outcome() -> Account {
+    // What an undo made says nothing of its own: what it brought back returns with it.
+    var account = kept { $0.isOriginal && (comesBack($0) || isOutside($0)) }
+    if let dropping { account.drop(dropping) }
+    return account
+  }
+
+  private func kept(_ isEntered: (AccountEntry) -> Bool) -> Account {
     var account = Account()
     for entry in entries {
       if lifting.contains(entry.row.id) { account.isRefused = true }
-      // What an undo made says nothing of its own: what it brought back returns with it.
-      if entry.isOriginal, comesBack(entry) || isOutside(entry) { account.enter(entry) }
+      if isEntered(entry) { account.enter(entry) }
     }
-    if let dropping { account.drop(dropping) }
     return account
+  }
+
+  /// Whether a change lifted a refusal that none of the changes before it, as they stood then, had
+  /// made: it had come over from another key. What was undone with a key is not of this thing.
+  private static func liftsStrange(_ place: Int, of entries: [AccountEntry]) -> Bool {
+    let allow = entries[place].row
+    guard allow.action == .allow, entries[place].isOriginal,
+      allow.undoneBy.map({ undo in entries.contains { $0.row.id == undo } }) ?? true
+    else { return false }
+    let last = entries[..<place].last { entry in
+      entry.isOriginal && entry.row.undoneBy.map { $0 > allow.id } ?? true
+        && (entry.saysNo || entry.row.action == .allow)
+    }
+    return !(last?.saysNo ?? false)
   }
 
   /// Leaves what was touched since, newest first: what is left may be what touched an older one.
@@ -123,7 +142,7 @@ struct UndoPlan {
       case .refuse: later.last { $0.row.action == .allow || $0.row.action == .star }
       case .allow:
         later.last { $0.saysNo || ($0.row.action == .star && before.isFavorite) }
-      case .rekey, nil: nil as AccountEntry?
+      case .rekey, .undo, nil: nil as AccountEntry?
       }
     guard let cause else { return nil }
     return left[cause.row.id] ?? cause.reason
@@ -192,7 +211,7 @@ extension AccountEntry {
       case .note: note == nil ? "took its note away" : "wrote a note"
       case .refuse: "refused it"
       case .allow: "lifted its refusal"
-      case .rekey, nil: "changed its key"
+      case .rekey, .undo, nil: "changed its key"
       }
     return "\(giver.phrase) \(what) since"
   }

@@ -136,4 +136,40 @@ import Testing
     _ = try undo(run)
     #expect(try state() == before)
   }
+
+  @Test("a refusal of an entity that became part of another goes back to it, again and again")
+  func mergedAgain() throws {
+    for id in ["1", "2"] { try store.insert(thing(id), by: Self.rule) }
+    let first = try rekey("site")
+    _ = try undo(first)
+    try store.delete(kind: "thing", key: "s/1")
+    /// A refusal that went over and back is of that time.
+    func refused() throws -> [String] { try store.refusals().map(\.key) }
+    var back = first
+    for _ in 0..<2 {
+      // It becomes one again, with a refusal that it had not at first.
+      back = try #require(try store.undo(.last).run)
+      back = try undo(back)
+      #expect(try refused() == ["s/1"])
+    }
+  }
+
+  @Test("what went with a kind's key goes back with all of it, and by nothing else")
+  func together() throws {
+    for id in ["1", "2"] { try store.insert(thing(id), by: .hand) }
+    try store.delete(kind: "thing", key: "s/2")
+    let before = try state()
+    let run = try rekey("id")
+    let after = try state()
+    let changes = try store.history(HistoryFilter(run: run))
+    let moved = try #require(changes.first { $0.action == .refuse })
+    let left = try store.undo(.change(moved.id)).left
+    #expect(left.map(\.reason) == ["it went over with its key, and goes back with that"])
+    #expect(try state() == after)
+    let rule = try #require(changes.first { $0.action == .rekey && $0.key.isEmpty })
+    #expect(try store.undo(.change(rule.id)).left.isEmpty)
+    #expect(try state() == before)
+    #expect(try store.undo(.last).left.isEmpty)
+    #expect(try state() == after)
+  }
 }

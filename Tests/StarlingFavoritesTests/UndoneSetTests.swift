@@ -72,13 +72,44 @@ import Testing
     #expect(try state() == "none")
   }
 
-  @Test("an undo that had nothing to change is no run that a further one could take back")
+  @Test("a run that came to nothing is undone and done again like any other, one for one")
   func nothingChanged() throws {
-    try run("run") {
+    try star(.hand, ["mine"])
+    let script = try run("run") {
+      try store.tag(kind: "news", key: key, ["x"], by: Self.script)
+      try store.untag(kind: "news", key: key, ["x"], by: Self.script)
+    }
+    for _ in 0..<3 {
+      let undo = try store.undo(.last)
+      #expect(undo.left.isEmpty)
+      #expect(throws: FavoritesError.self) { try store.undo(.run(script)) }
+      let made = try store.history(HistoryFilter(run: undo.run))
+      #expect(made.map(\.action) == [.undo])
+      #expect(try store.undo(.last).left.isEmpty)
+      #expect(try state() == "you #mine")
+    }
+    #expect(try store.undo(.run(script)).undone.count == 2)
+  }
+
+  @Test("the lift of a refusal is undone and done again, however often there was one")
+  func liftedAgain() throws {
+    try star(.hand)
+    try store.delete(kind: "news", key: key)
+    try store.allow(kind: "news", key: key)
+    _ = try store.undo(.last)
+    try run("again") { try store.allow(kind: "news", key: key) }
+    try run("script") {
       try star(Self.script)
       try store.delete(kind: "news", key: key, by: Self.script, refuse: false)
     }
-    #expect(try store.undo(.last).run == nil)
+    for _ in 0..<2 {
+      let lift = try #require(store.history().last { $0.action == .allow && !$0.isUndone })
+      let undo = try store.undo(.change(lift.id))
+      #expect(undo.left.isEmpty)
+      #expect(try state() == "refused")
+      _ = try store.undo(.run(try #require(undo.run)))
+      #expect(try state() == "none")
+    }
   }
 
   @Test("rules are undone in any order, and runs newest first", arguments: [true, false])
@@ -131,20 +162,6 @@ import Testing
     _ = try store.undo(.last)
     #expect(try state() == "script \"s\"")
     _ = try store.undo(.run(script))
-    #expect(try state() == "none")
-  }
-
-  @Test("a run that comes to nothing is taken back once, and the one before it after that")
-  func nothing() throws {
-    try star(.hand, ["mine"])
-    let script = try run("script") {
-      try store.tag(kind: "news", key: key, ["x"], by: Self.script)
-      try store.untag(kind: "news", key: key, ["x"], by: Self.script)
-    }
-    #expect(try store.undo(.run(script)).undone.count == 2)
-    #expect(try state() == "you #mine")
-    #expect(throws: FavoritesError.self) { try store.undo(.run(script)) }
-    _ = try store.undo(.last)
     #expect(try state() == "none")
   }
 
