@@ -27,6 +27,22 @@ extension LuaState {
     return (source, object.node)
   }
 
+  /// Lends a copy of what a view shows, as `push` makes it; any other value as it is.
+  /// - Throws: `runtime` when the document of the view is gone.
+  package func withCopy<Result>(
+    of value: LuaView,
+    _ push: (any LuaViewSource, Int64, inout LuaWriter) throws(LuaError) -> Void,
+    _ body: (LuaView) throws(LuaError) -> Result
+  ) throws(LuaError) -> Result {
+    guard let (source, node) = try source(of: value) else { return try body(value) }
+    let top = unsafe lua_gettop(value.lua)
+    defer { unsafe lua_settop(value.lua, top) }
+    var writer = unsafe LuaWriter(value.lua)
+    try push(source, node, &writer)
+    guard writer.isComplete else { throw .message("stack overflow: tables nested too deeply") }
+    return try unsafe body(LuaView(value.lua, top + 1))
+  }
+
   private func requireSource(
     _ call: borrowing LuaCall
   ) throws(LuaError) -> (source: any LuaViewSource, node: Int64) {

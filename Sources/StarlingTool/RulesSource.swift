@@ -31,7 +31,10 @@ extension CommandContext {
   /// The same, with what is wrong with the file still to be said.
   func rulesInForce() throws(ToolError) -> RulesInForce? {
     do throws(RulesError) {
-      if let file = arguments.value("--rules") { return try host.rulesInForce(file: file) }
+      if let file = arguments.value("--rules"), file != configurationFile {
+        return isConfiguration(file)
+          ? try host.rulesInForce(configuration: file) : try host.rulesInForce(file: file)
+      }
       guard let file = configurationFile else { return nil }
       // One that was stopped would be stopped again, as late as before.
       let isStopped = configurationFaults.contains { $0.kind != .script }
@@ -53,14 +56,16 @@ extension CommandContext {
 
   /// The rules as the file has them now.
   func checkedRules(_ file: String) throws(ToolError) -> RuleSet {
-    do throws(RulesError) {
-      if file == configurationFile, file != namedRulesFile {
-        return try host.rules(configuration: file)
-      }
-      return try host.rules(file: file)
-    } catch {
-      throw ToolError(error)
-    }
+    do throws(RulesError) { return try rules(of: file) } catch { throw ToolError(error) }
+  }
+
+  /// The rules of a file; one that is named `init.lua` has the words of the configuration too.
+  func rules(of file: String) throws(RulesError) -> RuleSet {
+    isConfiguration(file) ? try host.rules(configuration: file) : try host.rules(file: file)
+  }
+
+  private func isConfiguration(_ file: String) -> Bool {
+    file == configurationFile || file.split(separator: "/").last == "init.lua"
   }
 
   /// The time of `--since`: `7d` ago or a date; nil without it.

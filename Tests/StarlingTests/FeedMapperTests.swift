@@ -97,6 +97,74 @@ import Testing
     #expect(money.high == 251_300)
   }
 
+  @Test(
+    "what a field cannot be made of is an error that names it, and never silently absent",
+    arguments: [
+      ("price = { 1, 2 }", "a price has low, high, currency and text, no `number`"),
+      ("price = { low = 1, hgih = 2 }", "no `hgih`; did you mean `high`?"),
+      ("price = {}", "price: a price with `low` or `text` expected"),
+      ("price = { low = 9, high = 5 }", "price.high: an amount from 9"),
+      ("price = 0/0", "price: an amount from 0 expected, got"),
+      ("price = -3", "price: an amount from 0 expected, got -3"),
+      ("price = 1/0", "price: an amount from 0 expected, got inf"),
+      ("tags_seen = { x = 1 }", "tags_seen: a list expected, got a table with the key `x`"),
+      ("ok = 'maybe'", "ok: boolean expected, got \"maybe\""),
+      ("ok = {}, price = -3, title = {}, at = {}, count = {}", "title: text expected"),
+    ])
+  func refusesValues(fields: String, message: String) throws {
+    let mapped = try map(
+      Array("[1]".utf8),
+      plugins: plugin(
+        "function M.accepts() return true end\n"
+          + "function M.map(item) return { id = item, \(fields) } end"))
+    #expect(mapped.entities.isEmpty)
+    let error = try #require(mapped.report.failures.first?.error)
+    #expect(error.message.contains(message), "\(error.message)")
+    #expect(error.location?.line != nil)
+  }
+
+  @Test("booleans as XML has them, times in milliseconds, and parts of the document are values too")
+  func convertsMore() throws {
+    let mapped = try map(
+      Array(#"{"id":7,"tags":["a","b"],"price":{"low":1,"high":null,"currency":"EUR"}}"#.utf8),
+      plugins: plugin(
+        """
+        function M.accepts() return true end
+        function M.items(feed) return { 1, 2, 3 } end
+        function M.map(item, feed)
+          local body = feed.body
+          if item == 3 then return { body } end
+          if item == 2 then return { { id = 2, ok = "false" }, { id = "b", ok = " " } } end
+          return { id = item, ok = "true", at = 1796019120000, tags_seen = body.tags,
+            price = body.price }
+        end
+        """))
+    #expect(mapped.entities.map(\.key) == ["1", "2", "b"])
+    #expect(mapped.entities.map { $0["ok"] } == [.boolean(true), .boolean(false), nil])
+    let entity = try #require(mapped.entities.first)
+    #expect(entity["at"] == .time(Timestamp(secondsSinceEpoch: 1_796_019_120)))
+    #expect(entity["tags_seen"] == .list(["a", "b"]))
+    guard case .money(let money) = entity["price"] else {
+      Issue.record("no price")
+      return
+    }
+    #expect(money.low == 1 && money.currency == "EUR")
+    // As an entity it has fields that the kind has not.
+    #expect(mapped.report.failures.first?.error.message.contains("no field `tags`") == true)
+  }
+
+  @Test("an entity of a list that cannot be stored takes the others of its item with it")
+  func storesAllOrNone() throws {
+    let mapped = try map(
+      Array("[1, 2]".utf8),
+      plugins: plugin(
+        "function M.accepts() return true end\nfunction M.map(item) "
+          + "return { { id = 'a' .. item }, { id = 'b' .. item, count = item == 1 and {} or 2 } } end"
+      ))
+    #expect(mapped.entities.map(\.key) == ["a2", "b2"])
+    #expect(mapped.report.failures.map(\.place) == [1])
+  }
+
   @Test("a time that cannot be read is absent and reported, never now")
   func reportsUnreadableTimes() throws {
     let mapped = try map(

@@ -171,6 +171,23 @@ import Testing
         """)
   }
 
+  @Test("what ends one rule hides nothing of those after it")
+  func allFaults() throws {
+    let faults = try RulesSupport.faults(
+      """
+      rule "A" { kind = "news", skp }
+      rule "B" { kind = "news",
+        title = has(), star }
+      rule "C" { kind = "news", title = has "x", star }
+      rule "D" { kind = "news", title = has "y", star }
+      for _, word in ipairs { "x", "y" } do
+        rule(word) { kind = "news", title = hass(word), star }
+      end
+      rule "E" { kind = "news" }
+      """)
+    #expect(faults.map { Int($0.split(separator: ":")[1]) } == [1, 3, 7, 9])
+  }
+
   @Test("an error of Lua has its line, and rules before it are still checked")
   func luaError() throws {
     let faults = try RulesSupport.faults(

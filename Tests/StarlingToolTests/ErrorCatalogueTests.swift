@@ -193,7 +193,7 @@ enum ErrorCatalogue {
     ErrorCase(
       "load", "@cut.xml", status: 1,
       err: "starling: @cut.xml: is cut off at byte 280 (inside of <link>, which is left out)\n"
-        + "starling: @cut.xml: item 4: @plugins/things.lua:6: no key for a `thing`: `id` is absent",
+        + "starling: @cut.xml: item 4: @plugins/things.lua:8: no key for a `thing`: `id` is absent",
       out: "@cut.xml: things: 4 items, 3 new, 1 failed; 0 starred",
       prepare: { place in
         let whole = Array(Workplace.feed(items: 9).utf8)

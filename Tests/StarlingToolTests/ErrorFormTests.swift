@@ -126,8 +126,20 @@ import Testing
       "no field `titel`; did you mean `title`?"
     ),
     (Workplace.thing, "do return { id = 1, kind = 'thng' } end", 7, "no kind `thng`"),
-    (Workplace.thing, "\n\n  do return 5 end", 6, "`map` returns an entity"),
-    (Workplace.thing, "do return { title = 'x' } end", 6, "no key for a `thing`"),
+    (Workplace.thing, "\n\n  do return 5 end", 9, "`map` returns an entity"),
+    (Workplace.thing, "do return { title = 'x' } end", 7, "no key for a `thing`"),
+    (
+      Workplace.thing,
+      "local title = 1\n  if title == 2 then return { id = 1, title = {} }\n"
+        + "  else return { id = 1,\n  title = {} } end", 10, "title: text expected"
+    ),
+    (Workplace.thing, "do return { id = 1 }, { id = 2 } end", 7, "two tables: several entities"),
+    (
+      Workplace.thing, "do return { { id = 1 }, nil, { id = 2 } } end", 7,
+      "ends at a nil, element 2"
+    ),
+    (Workplace.thing, "do return { { id = 1 }, x = { id = 2 } } end", 7, "a field `x` too"),
+    (Workplace.thing + "\nfunction M.items(feed)\n  return { x = 1 } end", "", 5, "the key `x`"),
     (Workplace.thing, "\n  local t = {} for i = 1, 1e9 do t[i] = {} end", 8, "not enough memory"),
     (
       Workplace.thing, "\n  local s = ('x'):rep(3e6) local t = s .. s", 8,
@@ -145,7 +157,7 @@ import Testing
     (Workplace.thing + "\nM.items = 5", "", 5, "`items` of a plugin is a function"),
   ]
 
-  @Test("what is wrong in an answer or a declaration has its line too", arguments: 0..<14)
+  @Test("what is wrong in an answer or a declaration has its line too", arguments: 0..<19)
   func lines(_ number: Int) {
     let (kinds, body, line, message) = Self.found[number]
     let place = Workplace()

@@ -213,4 +213,14 @@ import Testing
     #expect(run("rules", "try").status == 2)
     #expect(run("rules", "try", "@none.lua", "--since", "soonish").status >= 2)
   }
+
+  @Test("a configuration is checked with the words that it has besides rules")
+  func whole() throws {
+    try folder.write(
+      "init.lua", "source \"z\" { url = \"https://z.example/\" }\n" + RulesCommandTests.good)
+    #expect(run("--config", "@init.lua", "rules", "check").status == 0)
+    #expect(run("--config", "@init.lua", "rules", "check", "@init.lua").status == 0)
+    #expect(run("rules", "list", "@init.lua").status == 0)
+    #expect(run("load", "@feed.xml", "--rules", "@init.lua").status == 0)
+  }
 }

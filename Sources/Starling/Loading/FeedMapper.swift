@@ -55,6 +55,9 @@ final class FeedMapper {
   private var readers: [(name: String, reader: EntityReader)] = []
   private var item = Item()
   private var record = EntityRecord()
+  /// The entities of the answer at hand before the last, which `record` is: none of them is stored
+  /// unless all can be.
+  private var earlier: [(kind: Kind, record: EntityRecord)] = []
   /// Whether the plugin's `items` gave what there is to map, in place of the entries.
   private var hasOwnItems = false
   /// Bytes of the entities so far. Each item's are bounded, and there may be many items: what a feed
@@ -296,27 +299,24 @@ extension FeedMapper {
     _ push: (inout LuaWriter) throws(LuaError) -> Void
   ) throws(HostError) {
     guard let session, let feed else { return }
-    var failure: HostError?
-    var answered = 0
+    earlier.removeAll(keepingCapacity: true)
+    var last: Kind?
+    let reason: String?
     do throws(HostError) {
-      let reason = try session.map(feed: feed, item: push) { entity throws(LuaError) in
-        guard failure == nil else { return }
-        let kind = try read(entity, session)
-        answered += record.bytes.count
-        if answered > session.answerLimitBytes {
+      var size = 0
+      reason = try session.map(feed: feed, item: push) { entity throws(LuaError) in
+        if let last {
+          earlier.append((last, record))
+          record = EntityRecord()
+        }
+        last = try read(entity, session)
+        size += record.bytes.count
+        if size > session.answerLimitBytes {
           throw .outOfMemory(limit: session.answerLimitBytes)
         }
-        session.state.offTheClock {
-          do throws(HostError) {
-            try take(kind, &record, Origin(place: place, publishedUnderID: publishedUnderID))
-          } catch {
-            failure = error
-          }
-        }
       }
-      made += answered
+      made += size
       if made / FeedMapper.mostAnswers > session.answerLimitBytes { throw tooMuch(session) }
-      if let reason { leaveOut(reason, place, session.lastReturn) }
     } catch {
       plugin?.meter.note(error)
       if error.isStop {
@@ -324,9 +324,25 @@ extension FeedMapper {
         plugin?.discardSession()
         throw error
       }
-      fail(place, error)
+      return fail(place, located(error, session, feed, push))
     }
-    if let failure { throw failure }
+    if let reason { leaveOut(reason, place, session.lastReturn) }
+    let origin = Origin(place: place, publishedUnderID: publishedUnderID)
+    for index in earlier.indices {
+      try take(earlier[index].kind, &earlier[index].record, origin)
+    }
+    if let last { try take(last, &record, origin) }
+  }
+
+  /// The error with the line where the plugin returned what is wrong, for those that are kept.
+  private func located(
+    _ error: HostError, _ session: PluginSession, _ feed: LuaTable,
+    _ push: (inout LuaWriter) throws(LuaError) -> Void
+  ) -> HostError {
+    guard report.failures.count < LoadReport.failuresKept else { return error }
+    return session.traced(error, feed: feed, item: push) { entity throws(LuaError) in
+      _ = try read(entity, session)
+    }
   }
 
   private func tooMuch(_ session: PluginSession) -> HostError {

@@ -5,7 +5,8 @@ package import StarlingModel
 /// Reads the entity tables of Lua into records of one kind, raw and with no String on the way.
 ///
 /// Each field is converted by its type; what cannot be converted is an error that names the field,
-/// and so is a name that the kind does not have. Blank text, nil and `json.null` are absent.
+/// and so is a name that the kind does not have. Of several errors that of the first field in the
+/// kind's order is raised. Blank text, nil and `json.null` are absent.
 package struct EntityReader {
   package let kind: Kind
   /// Whether the names that mean something else in every entity (`tags`, `causes`, ...) may stand
@@ -20,6 +21,7 @@ package struct EntityReader {
   /// Of a text that is long enough for the clock to be looked at.
   private static let longText = 64 << 10
   private let stopCheck: LuaStopCheck
+  private let lender: Lender
   private let names: [[UInt8]]
   /// The fields that the key is made of.
   private let keyFields: Set<Int>
@@ -34,6 +36,7 @@ package struct EntityReader {
     self.kind = kind
     self.allowsReserved = allowsReserved
     stopCheck = state.stopCheck
+    lender = Lender(state)
     names = kind.fields.map { Array($0.name.utf8) }
     keyFields = EntityReader.keyFields(of: kind)
     low = state.key("low")
@@ -49,22 +52,36 @@ package struct EntityReader {
     _ table: LuaView, into record: inout EntityRecord
   ) throws(LuaError) {
     record.reset(fieldCount: kind.fields.count)
+    // Lua walks through a table in no order, and what is said of one must not change from run to run.
+    var fault: (place: Int, error: LuaError)?
     try table.forEachField { key, value throws(LuaError) in
+      let index = unsafe key.bytes.flatMap { unsafe place(of: $0) }
+      do throws(LuaError) {
+        try read(key, value, at: index, into: &record)
+      } catch {
+        guard error.isOfValue else { throw error }
+        if index ?? .max < fault?.place ?? .max || fault == nil { fault = (index ?? .max, error) }
+      }
+    }
+    if let fault { throw fault.error }
+    if kind.key == .auto { return }
+    guard EntityKey.setKey(of: &record, kind: kind) else { throw missingKey() }
+  }
+
+  private mutating func read(
+    _ key: LuaView, _ value: LuaView, at index: Int?, into record: inout EntityRecord
+  ) throws(LuaError) {
+    guard let index else {
       guard let name = unsafe key.bytes else {
         throw .message("an entity's field is named by a string, not by a \(key.type.name)")
       }
-      if let index = unsafe place(of: name) {
-        do throws(LuaError) {
-          try set(index, value, in: &record)
-        } catch {
-          throw error.inside(kind.fields[index].name)
-        }
-      } else {
-        try unsafe passOver(name)
-      }
+      return try unsafe passOver(name)
     }
-    if kind.key == .auto { return }
-    guard EntityKey.setKey(of: &record, kind: kind) else { throw missingKey() }
+    do throws(LuaError) {
+      try set(index, value, in: &record)
+    } catch {
+      throw error.inside(kind.fields[index].name)
+    }
   }
 
   /// What was given for a time and is none, in the order given; empties the list.
@@ -124,13 +141,17 @@ package struct EntityReader {
       try look(at: value)
       if let number = try EntityReader.real(value) { record.set(index, .real(number)) }
     case .boolean:
-      record.set(index, .boolean(try EntityReader.boolean(value)))
+      if let flag = try EntityReader.boolean(value) { record.set(index, .boolean(flag)) }
     case .time:
       if let time = try readTime(value) { record.set(index, .time(time)) }
     case .money:
-      try setMoney(index, value, in: &record)
+      try lender.lend(value) { value throws(LuaError) in
+        try setMoney(index, value, in: &record)
+      }
     case .list:
-      try setList(index, value, in: &record)
+      try lender.lend(value) { value throws(LuaError) in
+        try setList(index, value, in: &record)
+      }
     }
   }
 }
@@ -200,9 +221,15 @@ extension EntityReader {
     throw .conversion(expected: "a finite number", found: EntityReader.shown(value), path: "")
   }
 
-  private static func boolean(_ value: LuaView) throws(LuaError) -> Bool {
+  /// Also as XML Schema writes one: all that XML has is text.
+  private static func boolean(_ value: LuaView) throws(LuaError) -> Bool? {
     if let flag = value.boolean { return flag }
     if let number = value.integer, number == 0 || number == 1 { return number == 1 }
+    if let bytes = unsafe value.bytes {
+      if unsafe isBlank(bytes) { return nil }
+      if unsafe bytes.elementsEqual("true".utf8) { return true }
+      if unsafe bytes.elementsEqual("false".utf8) { return false }
+    }
     throw .conversion(expected: "boolean", found: EntityReader.shown(value), path: "")
   }
 
@@ -223,9 +250,9 @@ extension EntityReader {
       unreadable.append(unsafe String(decoding: bytes.prefix(60), as: UTF8.self))
       return nil
     }
-    if let seconds = value.integer { return seconds }
-    if let number = value.number, let seconds = Int64(exactly: number.rounded(.down)) {
-      return seconds
+    if let number = value.integer ?? value.number.flatMap({ Int64(exactly: $0.rounded(.down)) }) {
+      // A time of the store has its own number again; one of a feed may be in milliseconds.
+      return allowsReserved ? number : Timestamp(epoch: number)?.secondsSinceEpoch
     }
     throw .conversion(
       expected: "a time (seconds since 1970, or text)", found: EntityReader.shown(value), path: "")
@@ -244,9 +271,11 @@ extension EntityReader {
       let text = try value.string()
       if let money = Money(parsing: text) { EntityReader.set(index, money, in: &record) }
     case .integer, .number:
-      if let money = value.number.flatMap({ Money($0) }) {
-        EntityReader.set(index, money, in: &record)
+      guard let money = value.number.flatMap({ Money($0) }) else {
+        throw .conversion(
+          expected: "an amount from 0", found: EntityReader.shown(value), path: "")
       }
+      EntityReader.set(index, money, in: &record)
     case .table:
       try setMoneyTable(index, value, in: &record)
     default:
@@ -266,26 +295,48 @@ extension EntityReader {
   private func setMoneyTable(
     _ index: Int, _ table: LuaView, in record: inout EntityRecord
   ) throws(LuaError) {
+    try requirePrice(table)
     let low = try amount(table, self.low, "low")
     let high = try amount(table, self.high, "high")
     let currency = try table.field(self.currency) { value throws(LuaError) -> Range<Int>? in
-      value.isNil ? nil : try appendText(value, to: &record)
+      value.isNil || value.type == .null ? nil : try appendText(value, to: &record)
     }
     let text = try table.field(self.text) { value throws(LuaError) -> Range<Int>? in
-      value.isNil ? nil : try appendText(value, to: &record)
+      value.isNil || value.type == .null ? nil : try appendText(value, to: &record)
     }
-    if low == nil && text?.isEmpty ?? true { return }
+    if low == nil && text?.isEmpty ?? true {
+      throw .conversion(expected: "a price with `low` or `text`", found: "table", path: "")
+    }
+    if let low, let high, high < low {
+      throw .conversion(
+        expected: "an amount from \(Value.real(low)) (its `low`)",
+        found: "\(Value.real(high))", path: "high")
+    }
     let shown = text ?? record.append(low.map { Value.real($0).description } ?? "")
     record.setMoney(
       index,
       EntityRecord.MoneySlot(low: low, high: high ?? low, currency: currency, text: shown))
   }
 
+  /// A name that a price does not have would be lost in silence.
+  private func requirePrice(_ table: LuaView) throws(LuaError) {
+    try table.forEachField { key, _ throws(LuaError) in
+      let name = key.text(atMost: Field.longestName)
+      if let name, EntityReader.priceNames.contains(name) { return }
+      let hint = name.flatMap { Spelling.nearest(to: $0, among: EntityReader.priceNames) }
+      throw .message(
+        "a price has low, high, currency and text, no `\(name ?? key.type.name)`"
+          + (hint.map { "; did you mean `\($0)`?" } ?? ""))
+    }
+  }
+
+  private static let priceNames = ["low", "high", "currency", "text"]
+
   private func amount(
     _ table: LuaView, _ key: LuaKey, _ name: String
   ) throws(LuaError) -> Double? {
     try table.field(key) { value throws(LuaError) -> Double? in
-      if value.isNil { return nil }
+      if value.isNil || value.type == .null { return nil }
       guard let number = value.number, number.isFinite, number >= 0 else {
         throw .conversion(expected: "an amount", found: EntityReader.shown(value), path: name)
       }
@@ -298,6 +349,9 @@ extension EntityReader {
   ) throws(LuaError) {
     var ranges: [Range<Int>] = []
     if value.type == .table {
+      if value.rawCount == 0, let key = try value.keyOutsideList({ $0.text(atMost: 40) ?? "?" }) {
+        throw .conversion(expected: "a list", found: "a table with the key `\(key)`", path: "")
+      }
       try value.forEachElement { position, element throws(LuaError) in
         if element.type == .null || element.isNil { return }
         do throws(LuaError) {
@@ -314,5 +368,34 @@ extension EntityReader {
       if !range.isEmpty { ranges.append(range) }
     }
     if !ranges.isEmpty { record.setList(index, ranges) }
+  }
+}
+
+// MARK: - Views
+
+extension EntityReader {
+  /// Makes tables of what a plugin gives back of a document as it got it. The state owns what reads
+  /// for scripts, and is not kept by it.
+  private final class Lender {
+    private weak var state: LuaState?
+
+    init(_ state: LuaState) { self.state = state }
+
+    func lend(
+      _ value: LuaView, _ body: (LuaView) throws(LuaError) -> Void
+    ) throws(LuaError) {
+      guard value.type == .view, let state else { return try body(value) }
+      try state.withCopy(of: value, JSONView.pushCopy, body)
+    }
+  }
+}
+
+extension LuaError {
+  /// Whether it says what is wrong with a value, and not that the call must end.
+  fileprivate var isOfValue: Bool {
+    switch self {
+    case .conversion, .runtime: true
+    default: false
+    }
   }
 }

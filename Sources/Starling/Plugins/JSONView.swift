@@ -127,6 +127,20 @@ package final class JSONView: LuaViewSource {
     try writer.push(document, JSONDocument.Node(place: place), nulls: false)
   }
 
+  /// A part of a document as plain tables, as `LuaState.withCopy` asks for it.
+  static func pushCopy(
+    _ source: any LuaViewSource, _ node: Int64, to writer: inout LuaWriter
+  ) throws(LuaError) {
+    guard let view = source as? JSONView else {
+      throw .conversion(expected: "table", found: "a read-only view", path: "")
+    }
+    try view.pushCopy(node, to: &writer)
+  }
+
+  func isArray(_ place: Int64) -> Bool {
+    document.kind(JSONDocument.Node(place: place)) == .array
+  }
+
   package func isNull(_ place: Int64) -> Bool {
     document.kind(JSONDocument.Node(place: place)) == .null
   }

@@ -33,6 +33,29 @@ struct TextPlace {
     return found
   }
 
+  /// The line on which a function gave a name its value, which returned on a line: in what it
+  /// returned there, else where it was given last before that, else where it returned.
+  ///
+  /// - Parameter first: where the function begins.
+  func line(of steps: [String], returnedOn line: Int, from first: Int) -> Int {
+    // Lua says where the returned table is closed.
+    guard let last = tokens.lastIndex(where: { $0.line <= line }),
+      let start = tokens[...last].lastIndex(where: { $0.isName("return") }),
+      tokens[start].line >= first
+    else { return line }
+    guard let name = steps.first else { return tokens[start].line }
+    if let inside = self.line(of: steps, in: tokens[start].line...line) { return inside }
+    let given = tokens.indices[..<start].last { index in
+      tokens[index].line >= first && gives(name, at: index) && !isLocal(index)
+    }
+    return given.map { tokens[$0].line } ?? tokens[start].line
+  }
+
+  /// Whether a name is that of a variable of the function's own.
+  private func isLocal(_ index: Int) -> Bool {
+    index > 0 && tokens[index - 1].isName("local")
+  }
+
   /// The line of the text's last `return`, which gives what the text is for; its last line where
   /// there is none.
   var lineOfResult: Int {

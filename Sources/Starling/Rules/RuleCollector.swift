@@ -11,6 +11,8 @@ final class RuleCollector {
   let headings = Headings()
   private(set) var definitions: [RuleDefinition] = []
   private(set) var faults: [RuleFault] = []
+  /// Whether the file ran to its end.
+  private(set) var hasEnded = false
 
   init(file: String, text: RuleText) {
     self.file = file
@@ -56,6 +58,7 @@ final class RuleCollector {
           location: error.location.map { SourceLocation(file: file, line: $0.line) },
           kind: error.kind, traceback: error.traceback))
     }
+    hasEnded = true
     for heading in headings.undefined {
       let isRule = heading.word == "rule"
       add(

@@ -38,28 +38,77 @@ struct RuleLoader {
     source: [UInt8], file: String, extend: @escaping (Run) -> () -> Void = { _ in {} }
   ) throws(RulesError) -> RuleSet {
     let source = RuleLoader.luaText(of: source)
-    let collector = RuleCollector(file: file, text: RuleText(source))
-    var state: LuaState?
-    do throws(LuaError) {
-      let run = try prepare(collector)
-      state = run.state
-      let finish = extend(run)
-      let text = String(decoding: source, as: UTF8.self)
-      try run.state.call(try run.state.load(text, name: Files.name(file)))
-      finish()
-      collector.finish(nil)
-    } catch {
-      collector.finish(state.map { HostError(error, in: $0) } ?? HostError(error))
-    }
-    guard collector.faults.isEmpty, let state else {
-      throw RulesError(collector.faults + faults(of: collector.definitions))
+    let attempt = attempt(source, file, extend)
+    guard attempt.collector.faults.isEmpty, let state = attempt.state else {
+      throw RulesError(allFaults(after: attempt, source, file, extend))
     }
     let rules = RuleSet(
-      file: file, definitions: collector.definitions, state: state, limits: limits)
+      file: file, definitions: attempt.collector.definitions, state: state, limits: limits)
     rules.remake = { () throws(RulesError) in
       try load(source: source, file: file, extend: extend)
     }
     return rules
+  }
+
+  /// What one run of a text gave.
+  private struct Attempt {
+    var collector: RuleCollector
+    var state: LuaState?
+    /// The line of the error of the code that ended it; nil when it ran to its end, did not parse or
+    /// was stopped.
+    var brokenLine: Int?
+  }
+
+  private func attempt(
+    _ source: [UInt8], _ file: String, _ extend: (Run) -> () -> Void
+  ) -> Attempt {
+    var attempt = Attempt(collector: RuleCollector(file: file, text: RuleText(source)))
+    do throws(LuaError) {
+      let run = try prepare(attempt.collector)
+      attempt.state = run.state
+      let finish = extend(run)
+      let text = String(decoding: source, as: UTF8.self)
+      try run.state.call(try run.state.load(text, name: Files.name(file)))
+      finish()
+      attempt.collector.finish(nil)
+    } catch {
+      let failure = attempt.state.map { HostError(error, in: $0) } ?? HostError(error)
+      if case .runtime = error { attempt.brokenLine = failure.location?.line }
+      attempt.collector.finish(failure)
+    }
+    return attempt
+  }
+
+  /// The faults of a file that has some. A definition whose code raises an error ends the file for
+  /// Lua: without it the file runs on, to those that follow.
+  private func allFaults(
+    after first: Attempt, _ source: [UInt8], _ file: String, _ extend: (Run) -> () -> Void
+  ) -> [RuleFault] {
+    var last = first
+    var source = source
+    var found = first.collector.faults
+    for _ in 0..<RuleLoader.faultLimit {
+      guard let line = last.brokenLine,
+        let lines = last.collector.text.definition(around: line)
+      else { break }
+      source = RuleLoader.blanking(lines, of: source)
+      let next = attempt(source, file, extend)
+      // What no longer parses was more than a definition.
+      guard next.brokenLine != nil || next.collector.hasEnded else { break }
+      last = next
+      found += next.collector.faults.filter { !found.contains($0) }
+    }
+    return found + faults(of: last.collector.definitions)
+  }
+
+  private static let faultLimit = 100
+
+  private static func blanking(_ lines: ClosedRange<Int>, of source: [UInt8]) -> [UInt8] {
+    var line = 1
+    return source.filter { byte in
+      defer { if byte == UInt8(ascii: "\n") { line += 1 } }
+      return byte == UInt8(ascii: "\n") || !lines.contains(line)
+    }
   }
 
   private func faults(of definitions: [RuleDefinition]) -> [RuleFault] {

@@ -57,6 +57,20 @@ struct RuleText {
     return place.map { tokens[$0].line }
   }
 
+  /// The lines of the definition that a line is in, as `rule "name" { ... }`; nil for what stands
+  /// outside of any.
+  func definition(around line: Int) -> ClosedRange<Int>? {
+    for start in tokens.indices where RuleText.words.contains(where: { tokens[start].isName($0) }) {
+      guard tokens[start].line <= line, let open = opening(after: start),
+        let close = closing(of: open), tokens[close].line >= line
+      else { continue }
+      return tokens[start].line...tokens[close].line
+    }
+    return nil
+  }
+
+  private static let words = ["rule", "source", "search", "limits"]
+
   // MARK: Finding
 
   /// The string in `rule "name"` or `rule("name")`.
@@ -78,6 +92,15 @@ struct RuleText {
       if token.isSymbol(")") { depth -= 1 }
       let isName = depth > 0 || token.form == .string || token.isSymbol(")")
       if !isName { return nil }
+    }
+    return nil
+  }
+
+  private func closing(of open: Int) -> Int? {
+    var depth = 0
+    for place in tokens.indices.dropFirst(open) {
+      depth += RuleText.step(tokens[place])
+      if depth == 0 { return place }
     }
     return nil
   }

@@ -10,7 +10,7 @@ extension Command {
   ) { context throws(ToolError) in
     let file = try context.rulesFile("rules check")
     do throws(RulesError) {
-      let rules = try context.host.rules(file: file)
+      let rules = try context.rules(of: file)
       for warning in rules.warnings { context.io.report(warning.description) }
       if context.isJSON {
         Answer.write(

