@@ -9,12 +9,20 @@ extension FavoritesStore {
   /// - Throws: `kindConflict` when a key or the type of a field is another than the file's; nothing
   ///   is changed then.
   public func register(_ model: KindModel) throws(FavoritesError) {
-    try adopt { kinds throws(KindConflict) in
-      for kind in model.kinds {
-        let declarer = model.declarer(ofKind: kind.name) ?? "this program"
-        try kinds.merge([KindDeclaration(kind)], from: declarer)
+    do {
+      try adopt { kinds throws(KindConflict) in
+        for kind in model.kinds {
+          let declarer = model.declarer(ofKind: kind.name) ?? "this program"
+          try kinds.merge([KindDeclaration(kind)], from: declarer)
+        }
       }
+    } catch {
+      guard case .kindConflict(let conflict) = error, try forgetUnused([conflict]) else {
+        throw error
+      }
+      return try register(model)
     }
+    foundKinds.subtract(model.kinds.map(\.name))
   }
 
   /// Registers what plugins declare, each in its turn; one that contradicts the file or an earlier
@@ -29,6 +37,11 @@ extension FavoritesStore {
     try adopt { kinds throws(KindConflict) in
       let known = kinds.kinds.map { KindDeclaration($0) }
       (kinds, refused) = KindModel.merging([(FavoritesStore.declarer, known)] + plugins)
+    }
+    if try forgetUnused(refused) { return try register(plugins) }
+    let left = Set(refused.map(\.plugin))
+    for (plugin, declarations) in plugins where !left.contains(plugin) {
+      foundKinds.subtract(declarations.map(\.name))
     }
     return refused.map(\.withWayOut)
   }
@@ -215,9 +228,12 @@ extension FavoritesStore {
   }
 
   private func insertKind(_ kind: Kind) throws(SQLiteError) -> Int64 {
-    try connection.withStatement("INSERT INTO kinds (name, key) VALUES (?1, ?2) RETURNING id") {
+    try connection.withStatement(
+      "INSERT INTO kinds (name, key, id) VALUES (?1, ?2, ?3) RETURNING id"
+    ) {
       statement throws(SQLiteError) in
       statement.bind(1, kind.name)
+      statement.bind(3, forgottenKinds[kind.name])
       if case .fields(let names) = kind.key {
         statement.bind(2, names.joined(separator: ","))
       } else {
@@ -247,7 +263,7 @@ extension FavoritesStore {
     }
   }
 
-  private func isNameFree(_ view: String) throws(SQLiteError) -> Bool {
+  func isNameFree(_ view: String) throws(SQLiteError) -> Bool {
     try connection.withStatement(
       "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1"
     ) { statement throws(SQLiteError) in

@@ -36,6 +36,11 @@ public final class FavoritesStore {
   var isReporting = false
   /// Whether the initializer has come to its end.
   private(set) var isOpen = false
+  /// The kinds that the file had when it was opened, until they are declared by somebody.
+  var foundKinds: Set<String> = []
+  /// The numbers of kinds that were forgotten, for when they are declared anew: other processes know
+  /// them by these.
+  var forgottenKinds: [String: Int64] = [:]
   /// What sequences of changes and updates share with this store; nil until there is one.
   var feeds: StoreFeeds?
   /// Whether the file has a search index: one of an older version that is open for reading has none.
@@ -67,6 +72,7 @@ public final class FavoritesStore {
     try prepareFile()
     try loadKinds()
     try migrateSchema()
+    foundKinds = Set(handlesByName.keys)
     if !model.kinds.isEmpty { try register(model) }
     isOpen = true
     options.progress(.ready)

@@ -55,7 +55,8 @@ struct RuleTrialText {
     case .cannotCompare: "rule \(names) cannot compare"
     case .shadowed: "rule \(names), but for \"\(entry.shadowedBy ?? "")\" before it"
     case .noLonger:
-      "rule \(names) no longer" + (entry.stays ? "; it stays for other causes" : "")
+      "rule \(names) no longer matches; it stays"
+        + (entry.stays ? " for other causes" : ": a rule takes nothing back, `undo --rule` does")
     }
   }
 

@@ -72,6 +72,50 @@ import Testing
     #expect(store.kinds.map(\.name) == ["thing", "new"])
   }
 
+  @Test(
+    "a kind of which the file has nothing can be declared anew when it is opened again",
+    arguments: [
+      KindDeclaration("thing", key: .fields(["id"]), fields: [Field("id", .integer)]),
+      KindDeclaration("thing", key: .auto, fields: [Field("name", .text)]),
+    ])
+  func unused(_ declaration: KindDeclaration) throws {
+    let folder = TemporaryFolder()
+    let file = FavoritesStore.Location.file(folder.path + "/a.db")
+    let other = KindDeclaration("other", key: .auto, fields: [Field("x", .text)])
+    do { _ = try FavoritesStore(file, model: model([small, other])) }
+    // Somebody who has it open knows it as it is from now on.
+    let open = try FavoritesStore(file)
+    let store = try FavoritesStore(file)
+    #expect(try store.register([("p", [declaration])]).isEmpty)
+    let values = declaration.fields.map {
+      ($0.name, $0.type == .text ? Value.text("7") : .integer(7))
+    }
+    try store.insert(
+      Entity(kind: "thing", key: "", values: Dictionary(uniqueKeysWithValues: values)))
+    try store.insert(Entity(kind: "other", key: "", values: ["x": "x"]))
+    // It learns of it with its next look at the file.
+    _ = try open.history()
+    #expect(try open.fetch(Query(kind: "thing")).count == 1)
+    try open.insert(Entity(kind: "other", key: "", values: ["x": "y"]))
+    #expect(try store.count(Query(kind: "other")) == 2)
+    #expect(try store.check().isEmpty)
+    let again = try FavoritesStore(file)
+    #expect(try again.register([("q", [small])]).map(\.plugin) == ["q"])
+  }
+
+  @Test("a kind of which there is a refusal only is in use")
+  func refused() throws {
+    let folder = TemporaryFolder()
+    let file = FavoritesStore.Location.file(folder.path + "/a.db")
+    do {
+      let store = try FavoritesStore(file, model: model([small]))
+      try store.delete(kind: "thing", key: "1", by: .hand, refuse: true)
+    }
+    #expect(throws: FavoritesError.self) {
+      try FavoritesStore(file, model: model([KindDeclaration("thing", key: .auto)]))
+    }
+  }
+
   @Test("a registration that is rolled back leaves no kind behind, and can be made again")
   func rolledBack() throws {
     let store = try FavoritesStore(.memory, model: model([small]))

@@ -62,6 +62,13 @@ extension Host {
 }
 
 extension FeedInput {
+  /// The files that say what it is: its own, and the options beside it, which need not be there.
+  package var paths: [String] {
+    guard case .file(let path) = origin else { return [] }
+    let fixture = PluginFixture(folder: Files.folder(path), file: Files.name(path))
+    return [path, fixture.optionsPath]
+  }
+
   /// The input as a `CASE.options.json` beside its file says; what the input says itself goes
   /// before.
   package func asFixture() throws(HostError) -> FeedInput {

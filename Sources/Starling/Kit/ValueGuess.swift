@@ -92,7 +92,8 @@ struct ValueGuess {
       return (.url, raw)
     }
     if isAddress, texts.allSatisfy({ $0.hasPrefix("/") || $0.hasPrefix("http") }) {
-      return (.url, "url.join(feed.url, \(raw))")
+      // A file that was saved from somewhere does not say from where.
+      return (.url, "url.join(feed.url, \(raw)) or \(raw)")
     }
     if texts.allSatisfy({ ValueGuess.isTime($0) }) { return (.time, raw) }
     if !isIdentity, isCount, texts.allSatisfy({ Int64($0) != nil }) { return (.integer, raw) }

@@ -26,7 +26,7 @@ extension Command {
     if context.isJSON {
       NewPluginText.writeJSON(new, to: context.io)
     } else {
-      NewPluginText.write(new, as: name, input: context.arguments.value("--from"), to: context.io)
+      NewPluginText.write(new, as: name, trying: context.arguments, to: context.io)
     }
     return .done
   }
@@ -34,11 +34,16 @@ extension Command {
 
 /// What was written, and what its author does next.
 private enum NewPluginText {
-  static func write(_ new: NewPlugin, as name: String, input: String?, to io: ToolIO) {
+  static func write(
+    _ new: NewPlugin, as name: String, trying arguments: ParsedArguments, to io: ToolIO
+  ) {
     for file in new.files { io.out.writeLine(TerminalText.line("\(file): written")) }
     let fields = new.kind.fields.map { "\($0.name) \($0.type.rawValue)" }.joined(separator: ", ")
     let entities = new.entityCount == 1 ? "1 entity" : "\(new.entityCount) entities"
-    let sample = input ?? new.files.dropFirst().first ?? ""
+    var sample = arguments.value("--from") ?? new.files.dropFirst().first ?? ""
+    for option in ["--url", "--content-type", "--charset"] {
+      if let value = arguments.value(option) { sample += " \(option) \(value)" }
+    }
     let lines = [
       "It makes `\(new.kind.name)`: \(fields). Its fixture gives \(entities).",
       "Change plugin.lua, and see what it does at each save:",

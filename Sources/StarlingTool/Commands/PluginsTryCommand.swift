@@ -17,17 +17,9 @@ extension Command {
       ] + feedOptions + limitOptions,
       minimumOperands: 2, maximumOperands: 2)
   ) { context throws(ToolError) in
-    let input = try context.previewed(context.operand(1))
+    let input = try context.feedInput(context.operand(1))
     let preview = PluginPreview(context: context, name: context.operand(0), input: input)
     return context.arguments.has("--watch") ? try preview.watch() : try preview.show()
-  }
-}
-
-extension CommandContext {
-  /// A feed as a fixture's options say, if it is one.
-  fileprivate func previewed(_ word: String) throws(ToolError) -> FeedInput {
-    let input = try feedInput(word)
-    return try hosted { () throws(HostError) in try input.asFixture() }
   }
 }
 
@@ -48,7 +40,7 @@ private struct PluginPreview {
     let kept = try hosted { () throws(HostError) in try context.host.kept(input) }
     context.catchInterrupts()
     var paths = try hosted { () throws(HostError) in try context.host.pluginPaths(name) }
-    if case .file(let path) = kept.origin { paths.append(path) }
+    paths += kept.paths
     let watch = FileWatch(paths: paths)
     while true {
       do throws(ToolError) { _ = try show(kept) } catch { io.report(error) }
@@ -64,7 +56,7 @@ private struct PluginPreview {
   private func show(_ input: FeedInput) throws(ToolError) -> ExitCode {
     var entities = 0
     let report = try hosted { () throws(HostError) in
-      try context.host.preview(input, plugin: name) { event in
+      try context.host.preview(input.asFixture(), plugin: name) { event in
         if case .entity = event { entities += 1 }
         write(event)
       }
