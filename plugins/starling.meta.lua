@@ -66,8 +66,15 @@ error("starling.meta.lua is for editors and cannot be required")
 --- A feed with its entries.
 ---@class starling.DecodedFeed
 ---@field format string `rss`, `atom`, `rdf`, `jsonfeed` or `json`
+---@field url? string as the options say
+---@field site string the host of its URL, else of its link, or empty
 ---@field title? string its title
 ---@field link? string its own page
+---@field id? string its id
+---@field language? string its language
+---@field image? string the address of its image
+---@field generator? string the program that made it
+---@field options table empty
 ---@field entries starling.Item[] empty for plain JSON
 ---@field body? any of JSON: the document as tables
 ---@field cut? boolean whether the document ends before its end

@@ -176,6 +176,11 @@ extension MoneyScanner {
   private mutating func scanUnit(of amount: inout Amount) {
     let start = index
     skipBlanks()
+    if let (power, length) = wordUnit(isGlued: index == start) {
+      amount.unit = power
+      index += length
+      return
+    }
     guard let first = at(index), MoneyScanner.power(of: first) != nil || isLatinUnit(index) else {
       index = start
       return
@@ -196,6 +201,34 @@ extension MoneyScanner {
       index += 1
     }
   }
+
+  /// A unit written as a word or its abbreviation: `£1.2m`, `$3 bn`, `45 lakh`, `1,2 Mio. €`.
+  ///
+  /// - Parameter isGlued: whether it follows the digits at once, as a single letter has to: `3 m` is a
+  ///   length.
+  private func wordUnit(isGlued: Bool) -> (power: Int, length: Int)? {
+    var end = index
+    while let scalar = at(end), scalar.isASCII, scalar.properties.isAlphabetic { end += 1 }
+    let length = end - index
+    guard length > (isGlued ? 0 : 1), length <= MoneyScanner.longestUnit,
+      !(at(end)?.properties.isAlphabetic ?? false), !MoneyScanner.isPower(at(end))
+    else { return nil }
+    let word = String(String.UnicodeScalarView(scalars[index..<end])).lowercased()
+    guard let power = MoneyScanner.units[word] else { return nil }
+    return (power, at(end) == "." && !isDigit(end + 1) ? length + 1 : length)
+  }
+
+  /// `m²` is an area.
+  private static func isPower(_ scalar: Unicode.Scalar?) -> Bool {
+    scalar == "²" || scalar == "³"
+  }
+
+  private static let units = [
+    "thousand": 3, "tsd": 3, "lakh": 5, "lakhs": 5, "m": 6, "mn": 6, "mio": 6, "million": 6,
+    "millions": 6, "crore": 7, "crores": 7, "b": 9, "bn": 9, "mrd": 9, "billion": 9, "billions": 9,
+    "tn": 12, "trillion": 12,
+  ]
+  private static let longestUnit = 9
 
   private func isLatinUnit(_ place: Int) -> Bool {
     guard let scalar = at(place), ["k", "K", "M", "w", "W"].contains(scalar) else { return false }

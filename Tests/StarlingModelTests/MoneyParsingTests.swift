@@ -53,6 +53,17 @@ import Testing
       ("4 990 kr", 4990, 4990, nil),
       ("Rs. 1,99,900", 199_900, 199_900, nil),
       ("1.2M", 1_200_000, 1_200_000, nil),
+      ("£1.2m", 1_200_000, 1_200_000, "GBP"),
+      ("£1-2m", 1_000_000, 2_000_000, "GBP"),
+      ("$3bn", 3_000_000_000, 3_000_000_000, "USD"),
+      ("$1.5 billion", 1_500_000_000, 1_500_000_000, "USD"),
+      ("1,2 Mio. €", 1_200_000, 1_200_000, "EUR"),
+      ("45 lakh", 4_500_000, 4_500_000, nil),
+      ("2 crore", 20_000_000, 20_000_000, nil),
+      ("€12 m²", 12, 12, "EUR"),
+      ("€20 per 100m²", 20, 20, "EUR"),
+      ("€3 m", 3, 3, "EUR"),
+      ("$20 mini", 20, 20, "USD"),
     ] as [(String, Double, Double, String?)])
   func reads(_ text: String, low: Double, high: Double, currency: String?) throws {
     let money = try #require(Money(parsing: text))

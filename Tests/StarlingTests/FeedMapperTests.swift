@@ -102,7 +102,7 @@ import Testing
     arguments: [
       ("price = { 1, 2 }", "a price has low, high, currency and text, no `number`"),
       ("price = { low = 1, hgih = 2 }", "no `hgih`; did you mean `high`?"),
-      ("price = {}", "price: a price with `low` or `text` expected"),
+      ("price = { currency = 'EUR' }", "price: a price with `low` or `text` expected"),
       ("price = { low = 9, high = 5 }", "price.high: an amount from 9"),
       ("price = 0/0", "price: an amount from 0 expected, got"),
       ("price = -3", "price: an amount from 0 expected, got -3"),
@@ -151,6 +151,24 @@ import Testing
     #expect(money.low == 1 && money.currency == "EUR")
     // As an entity it has fields that the kind has not.
     #expect(mapped.report.failures.first?.error.message.contains("no field `tags`") == true)
+  }
+
+  @Test(
+    "a price of nothing is unknown, and an end of 0 too",
+    arguments: [
+      ("0", nil, nil), ("{ low = 0 }", nil, nil), ("json.null", nil, nil), ("' '", nil, nil),
+      ("{ low = 0, high = 5 }", 5, 5), ("{ low = 5, high = 0 }", 5, 5), ("{ low = 5 }", 5, 5),
+    ] as [(String, Double?, Double?)])
+  func unknownPrices(price: String, low: Double?, high: Double?) throws {
+    let mapped = try map(
+      Array("[1]".utf8),
+      plugins: plugin(
+        "function M.accepts() return true end\n"
+          + "function M.map(item) return { id = item, price = \(price) } end"))
+    let entity = try #require(mapped.entities.first)
+    var money: Money?
+    if case .money(let found) = entity["price"] { money = found }
+    #expect(money?.low == low && money?.high == high)
   }
 
   @Test("an entity of a list that cannot be stored takes the others of its item with it")

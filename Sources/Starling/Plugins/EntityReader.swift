@@ -271,11 +271,11 @@ extension EntityReader {
       let text = try value.string()
       if let money = Money(parsing: text) { EntityReader.set(index, money, in: &record) }
     case .integer, .number:
-      guard let money = value.number.flatMap({ Money($0) }) else {
+      guard let number = value.number, number.isFinite, number >= 0 else {
         throw .conversion(
           expected: "an amount from 0", found: EntityReader.shown(value), path: "")
       }
-      EntityReader.set(index, money, in: &record)
+      if let money = Money(number) { EntityReader.set(index, money, in: &record) }
     case .table:
       try setMoneyTable(index, value, in: &record)
     default:
@@ -298,24 +298,36 @@ extension EntityReader {
     try requirePrice(table)
     let low = try amount(table, self.low, "low")
     let high = try amount(table, self.high, "high")
-    let currency = try table.field(self.currency) { value throws(LuaError) -> Range<Int>? in
-      value.isNil || value.type == .null ? nil : try appendText(value, to: &record)
+    let currency = try part(table, self.currency, of: &record)
+    let text = try part(table, self.text, of: &record)
+    // An end of 0 is unknown, as in `money.parse`, and the other one stands for both.
+    let ends = [low, high].compactMap { $0 }
+    let known = ends.filter { $0 > 0 }
+    guard let first = known.first, let last = known.last else {
+      if let text, !text.isEmpty {
+        record.setMoney(
+          index, EntityRecord.MoneySlot(low: nil, high: nil, currency: currency, text: text))
+      } else if ends.isEmpty {
+        throw .conversion(expected: "a price with `low` or `text`", found: "table", path: "")
+      }
+      return
     }
-    let text = try table.field(self.text) { value throws(LuaError) -> Range<Int>? in
-      value.isNil || value.type == .null ? nil : try appendText(value, to: &record)
-    }
-    if low == nil && text?.isEmpty ?? true {
-      throw .conversion(expected: "a price with `low` or `text`", found: "table", path: "")
-    }
-    if let low, let high, high < low {
+    guard first <= last else {
       throw .conversion(
-        expected: "an amount from \(Value.real(low)) (its `low`)",
-        found: "\(Value.real(high))", path: "high")
+        expected: "an amount from \(Value.real(first)) (its `low`)", found: "\(Value.real(last))",
+        path: "high")
     }
-    let shown = text ?? record.append(low.map { Value.real($0).description } ?? "")
+    let shown = text ?? record.append(Value.real(first).description)
     record.setMoney(
-      index,
-      EntityRecord.MoneySlot(low: low, high: high ?? low, currency: currency, text: shown))
+      index, EntityRecord.MoneySlot(low: first, high: last, currency: currency, text: shown))
+  }
+
+  private func part(
+    _ table: LuaView, _ key: LuaKey, of record: inout EntityRecord
+  ) throws(LuaError) -> Range<Int>? {
+    try table.field(key) { value throws(LuaError) -> Range<Int>? in
+      value.isNil || value.type == .null ? nil : try appendText(value, to: &record)
+    }
   }
 
   /// A name that a price does not have would be lost in silence.

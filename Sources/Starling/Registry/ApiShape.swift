@@ -104,7 +104,13 @@ extension ApiRegistry {
       "starling.DecodedFeed", "A feed with its entries.",
       [
         .required("format", .string, "`rss`, `atom`, `rdf`, `jsonfeed` or `json`"),
+        .optional("url", .string, "as the options say"),
+        .required("site", .string, "the host of its URL, else of its link, or empty"),
         .optional("title", .string, "its title"), .optional("link", .string, "its own page"),
+        .optional("id", .string, "its id"), .optional("language", .string, "its language"),
+        .optional("image", .string, "the address of its image"),
+        .optional("generator", .string, "the program that made it"),
+        .required("options", .table, "empty"),
         .required("entries", .list(.shape("starling.Item")), "empty for plain JSON"),
         .optional("body", .any, "of JSON: the document as tables"),
         .optional("cut", .boolean, "whether the document ends before its end"),

@@ -51,4 +51,30 @@ import Testing
       try #require(lua.failure("feeds.decode('{}', { contenttype = 'x' })"))
         .contains("did you mean `content_type`?"))
   }
+
+  @Test("what a decoded feed has is what its type says")
+  func shape() throws {
+    let lua = try ScriptHarness()
+    let shape = try #require(ApiRegistry.shapes.first { $0.name == "starling.DecodedFeed" })
+    let document = """
+      <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"><id>i</id><title>t</title>
+      <generator>g</generator><logo>https://n.example/l.png</logo><link href="https://n.example/"/>
+      <entry><id>e</id></entry>
+      """
+    let names = try lua.value(
+      """
+      (function() local names = {}
+      for name in pairs(feeds.decode([[\(document)]], { url = "https://n.example/feed" })) do
+        names[#names + 1] = name
+      end
+      return table.concat(names, " ") end)()
+      """)
+    guard case .string(let text) = names else {
+      Issue.record("no text")
+      return
+    }
+    let known = Set(shape.fields.map(\.name))
+    let unknown = text.split(separator: " ").map { String($0) }.filter { !known.contains($0) }
+    #expect(unknown.isEmpty, "\(unknown)")
+  }
 }
