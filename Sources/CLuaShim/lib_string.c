@@ -117,7 +117,7 @@ static void prepare_format(lua_State *L, starling_host *host) {
     const char *conversion = format;
     size_t before = (size_t)(format - 1 - start);
     if (*format < 'A') format += strspn(format, "-+ #0123456789.");
-    if (++argument > top) return;
+    if (++argument > top || *format == '%') return;  // no conversion: nothing behind it is reached
     if (*format == 'p') {
       check_beginning(L, host, start, before);
       luaL_error(L, "invalid conversion '%%p' to 'format'");

@@ -40,6 +40,53 @@ extension FavoritesStore {
     return count
   }
 
+  /// The same, once a day: what commands do after a load.
+  @discardableResult
+  package func pruneDaily() throws(FavoritesError) -> Int {
+    guard try isNewDay(for: "pruned_at") else { return 0 }
+    return try prune()
+  }
+
+  /// A source said that it is as it was: what it had at its last load it has today, for `prune`.
+  /// Written down once a day.
+  package func noteUnchanged(source: String) throws(FavoritesError) {
+    guard try isNewDay(for: "unchanged_at \(source)") else { return }
+    let now = options.clock().secondsSinceEpoch
+    try write { () throws(FavoritesError) in
+      try sql { () throws(SQLiteError) in
+        let find = try statement(.findSource)
+        find.bind(1, source)
+        let id = try find.step() ? find.integer(0) : nil
+        find.reset()
+        guard let id else { return }
+        for handle in handles {
+          // Seeing an entity again is written down once a day, so that those of one load may be as
+          // much as that apart.
+          try connection.execute(
+            """
+            UPDATE \(handle.table.table) SET last_seen = \(now) WHERE source = \(id) AND last_seen >=
+              (SELECT max(last_seen) FROM \(handle.table.table) WHERE source = \(id))
+              - \(FavoritesStore.secondsPerDay)
+            """)
+        }
+      }
+    }
+  }
+
+  private static let secondsPerDay: Int64 = 86_400
+
+  /// Whether something was last done more than a day ago, which it is said to be done now.
+  private func isNewDay(for name: String) throws(FavoritesError) -> Bool {
+    let now = options.clock().secondsSinceEpoch
+    if let last = try setting(name).flatMap({ Int64($0) }), last <= now,
+      now - last < FavoritesStore.secondsPerDay
+    {
+      return false
+    }
+    try setSetting(name, String(now))
+    return true
+  }
+
   /// - Returns: the last rowid that was looked at, or nil at the end.
   private func pruneChunk(
     _ handle: KindHandle, after rowid: Int64, seenBefore oldest: Int64, _ count: inout Int

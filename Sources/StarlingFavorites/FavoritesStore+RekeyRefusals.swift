@@ -145,8 +145,11 @@ extension FavoritesStore {
 
   /// Takes the change of a kind's key back, with all entities of its run that still have the key
   /// which it gave them, and with what it did to refusals.
+  ///
+  /// - Parameter strays: entities that came under the key since; they go along unless that would make
+  ///   two of one key.
   func undoKeyRule(
-    _ row: HistoryRow, _ handle: KindHandle, _ acting: Acting
+    _ row: HistoryRow, _ handle: KindHandle, _ acting: Acting, strays: [UndoWork.Stray]
   ) throws(SQLiteError) -> Int64? {
     let keys = try detail(row)
     guard let before = keys.before, let after = keys.after, handle.kind.key.names == after else {
@@ -163,7 +166,11 @@ extension FavoritesStore {
       WHERE h.run = \(row.run ?? 0) AND h.action = 'rekey' AND h.undone_by IS NULL
         AND h.detail ->> 'after' = e.key AND h.detail ->> 'row' IS NULL
         AND h.detail ->> 'merge' IS NULL;
-      CREATE INDEX temp.rekeying_by_new ON rekeying (new);
+      CREATE INDEX temp.rekeying_by_new ON rekeying (new)
+      """)
+    try addStrays(strays, table)
+    try connection.execute(
+      """
       DELETE FROM temp.rekeying WHERE EXISTS (SELECT 1 FROM \(table) e WHERE e.key = rekeying.new
         AND e.rowid NOT IN (SELECT entity FROM temp.rekeying));
       CREATE INDEX temp.rekeying_by_old ON rekeying (old);
@@ -178,6 +185,23 @@ extension FavoritesStore {
       detail: ChangeDetail.note(before: after, after: before))
     try markRekeyed(row, since: first, by: change)
     return change
+  }
+
+  private func addStrays(
+    _ strays: [UndoWork.Stray], _ table: String
+  ) throws(SQLiteError) {
+    let insert = try connection.prepare(
+      """
+      INSERT OR IGNORE INTO temp.rekeying (entity, old, new) SELECT ?1, ?2, ?3
+      WHERE NOT EXISTS (SELECT 1 FROM temp.rekeying WHERE new = ?3)
+        AND NOT EXISTS (SELECT 1 FROM \(table) WHERE key = ?3)
+      """)
+    for stray in strays {
+      insert.bind(1, stray.entity)
+      insert.bind(2, stray.old)
+      insert.bind(3, stray.new)
+      try insert.run()
+    }
   }
 
   /// What the change of the rule took along is undone with it, and what that had undone is in force

@@ -18,6 +18,7 @@ extension FavoritesStore {
       var work = UndoWork(acting)
       try sql { () throws(SQLiteError) in try collect(what, &work) }
       guard !work.rows.isEmpty || !work.favorites.isEmpty else { throw .notFound(what.missing) }
+      try findStrays(&work)
       run = RunState(title: what.title)
       try sql { () throws(SQLiteError) in
         try undoKeys(&work)
@@ -104,6 +105,8 @@ struct UndoWork {
   var report = UndoReport()
   /// The change of a kind's key that this undo made.
   var keyRule: (handle: KindHandle, change: Int64)?
+  /// Entities that came under the key of a kind that is taken back, with their keys by the one before.
+  var strays: [Stray] = []
   /// Changes of keys that part of the undo has to wait for: entities that become one again.
   var mergers: [HistoryRow] = []
   /// Why everything of an entity is left.
@@ -112,6 +115,12 @@ struct UndoWork {
   var moved: [HistoryRow] = []
 
   init(_ acting: Acting) { self.acting = acting }
+
+  struct Stray {
+    var entity: Int64
+    var old: String
+    var new: String
+  }
 }
 
 extension Undo {

@@ -19,9 +19,36 @@ extension FavoritesStore {
         work.mergers.append(row)
         continue
       }
-      let inverse = try undoNewKey(row, handle, work.acting)
+      let inverse = try undoNewKey(row, handle, work)
       try settleKey(row, change, handle, inverse, &work)
       if row.isKeyRule, let inverse { work.keyRule = (handle, inverse) }
+    }
+  }
+
+  /// What was stored since a kind got its key has one that no feed gives it once that is taken back:
+  /// it gets the key by the fields of before.
+  func findStrays(_ work: inout UndoWork) throws(FavoritesError) {
+    for row in work.rows where row.isKeyRule {
+      let keys = try sql { () throws(SQLiteError) in try detail(row) }
+      guard let before = keys.before, let handle = handles.first(where: { $0.id == row.kind }),
+        handle.kind.key.names == keys.after
+      else { continue }
+      var kind = handle.kind
+      kind.key = Kind.KeyRule(names: before)
+      guard kind.key != .auto else { continue }
+      var record = EntityRecord()
+      var strays: [UndoWork.Stray] = []
+      _ = try forEachRow(Query(kind: kind.name, scope: .everything)) { row throws(FavoritesError) in
+        row.fill(&record)
+        let old = record.string(record.key)
+        guard EntityKey.setKey(of: &record, kind: handle.kind), record.string(record.key) == old,
+          EntityKey.setKey(of: &record, kind: kind)
+        else { return true }
+        let new = record.string(record.key)
+        if new != old { strays.append(UndoWork.Stray(entity: row.rowid, old: old, new: new)) }
+        return true
+      }
+      work.strays += strays
     }
   }
 
@@ -59,11 +86,13 @@ extension FavoritesStore {
   }
 
   private func undoNewKey(
-    _ row: HistoryRow, _ handle: KindHandle, _ acting: Acting
+    _ row: HistoryRow, _ handle: KindHandle, _ work: UndoWork
   ) throws(SQLiteError) -> Int64? {
+    let acting = work.acting
     guard row.entity != nil else {
       return row.isKeyRule
-        ? try undoKeyRule(row, handle, acting) : try undoUnseenRekey(row, handle, acting)
+        ? try undoKeyRule(row, handle, acting, strays: work.strays)
+        : try undoUnseenRekey(row, handle, acting)
     }
     let keys = try detail(row)
     guard keys.merge == 0 else { return try undoMerge(row, handle, acting) }

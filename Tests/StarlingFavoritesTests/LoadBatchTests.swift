@@ -113,6 +113,22 @@ import Testing
     }
   }
 
+  @Test("what a source had at its last load it has for as long as it says that nothing changed")
+  func unchanged() throws {
+    _ = try load([1, 2])
+    clock.advance(10 * 86400)
+    _ = try load([2, 3])
+    for _ in 0..<20 {
+      clock.advance(10 * 86400)
+      try store.noteUnchanged(source: "feed")
+      try store.noteUnchanged(source: "nosuch")
+      try store.pruneDaily()
+    }
+    #expect(try store.entity(kind: "news", key: StoreFixture.link(1)) == nil)
+    #expect(try store.entity(kind: "news", key: StoreFixture.link(2)) != nil)
+    #expect(try store.entity(kind: "news", key: StoreFixture.link(3)) != nil)
+  }
+
   @Test("entities that no feed has any more are forgotten, favorites and what was one are not")
   func prune() throws {
     _ = try load([1, 2, 3, 4])

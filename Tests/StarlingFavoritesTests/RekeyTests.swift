@@ -219,4 +219,23 @@ import Testing
     #expect(try store.isRefused(kind: "thing", key: "s/8"))
     #expect(try !store.rekey(kind: "thing", from: "s/none", to: "s/x"))
   }
+
+  @Test("what was stored under a key that is taken back is found under the one before")
+  func strays() throws {
+    try load([thing(1, url: "u1")])
+    let run = try #require(store.rekey(kind: "thing", fields: ["url"], apply: true).run)
+    try store.insert(thing(2, url: "u2"))
+    try load([thing(3, url: "u3")])
+    #expect(try store.contains(kind: "thing", key: "u2"))
+    #expect(try store.undo(.run(run)).left.isEmpty)
+    #expect(try store.contains(thing(2, url: "u2")))
+    #expect(try store.contains(kind: "thing", key: "u2"))
+    try load([thing(2, url: "u2"), thing(3, url: "u3")])
+    let keys = try store.entities(Query(kind: "thing", scope: .everything)).map(\.key)
+    #expect(Set(keys) == ["s/1", "s/2", "s/3"])
+    _ = try store.undo(.last)
+    #expect(try store.contains(kind: "thing", key: "u2"))
+    #expect(try store.contains(kind: "thing", key: "s/2"))
+    #expect(try store.check().isEmpty)
+  }
 }

@@ -6,10 +6,11 @@ import Testing
 @Suite struct DifferentialTests {
   @Test("the library behaves as stock Lua's on ten thousand random calls and programs")
   func random() throws {
-    for seed in 0..<25 {
+    // Beside them those that found something once.
+    for seed in Array(5400..<5425) + [1622, 1843] {
       let differential = try #require(Differential())
-      let found = differential.differences(seed: 5400 + UInt64(seed), cases: 400)
-      #expect(found.isEmpty, "seed \(5400 + seed): \(found.prefix(4))")
+      let found = differential.differences(seed: UInt64(seed), cases: 400)
+      #expect(found.isEmpty, "seed \(seed): \(found.prefix(4))")
     }
   }
 

@@ -119,8 +119,29 @@ import Testing
     #expect(try load(path, host: host).mapped == ["b"])
     now = Timestamp(secondsSinceEpoch: now.secondsSinceEpoch + 100 * 86400)
     #expect(try load(feed(["b"], link: "https://e.org/1#"), host: host).mapped == ["b"])
-    #expect(try store.prune() == 1)
+    #expect(try store.entity(kind: "thing", key: "https://e.org/0") == nil)
     #expect(try load(feed(["a", "b"]), host: host).mapped == ["a", "b"])
+  }
+
+  @Test("a load forgets what no feed has had for the keeping time, once a day")
+  func kept() throws {
+    func keys() throws -> [String] {
+      try host().store().entities(Query(kind: "thing", scope: .everything)).map(\.key).sorted()
+    }
+    let (zero, one) = ("https://e.org/0", "https://e.org/1")
+    try load(feed(["a", "b"]))
+    try host().store().insert(Entity(kind: "thing", key: one))
+    let later = feed(["c"], link: "https://e.org/later")
+    try load(later)
+    now = Timestamp(secondsSinceEpoch: now.secondsSinceEpoch + 89 * 86400)
+    try load(later)
+    #expect(try keys() == [zero, one, "https://e.org/later0"])
+    now = Timestamp(secondsSinceEpoch: now.secondsSinceEpoch + 2 * 86400)
+    #expect(throws: HostError.self) { try load(folder.path + "/none.xml") }
+    #expect(try keys().contains(zero))
+    try load(later)
+    // The favorite stays.
+    #expect(try keys() == [one, "https://e.org/later0"])
   }
 
   @Test("what is known is seen again, so that it is kept")

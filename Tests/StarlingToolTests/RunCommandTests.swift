@@ -77,4 +77,30 @@ import Testing
   func usage() {
     #expect(run([]).1 == 2)
   }
+
+  @Test(
+    "a first transaction that is taken back leaves the kinds of the plugins",
+    arguments: [false, true])
+  func firstTransaction(isOld: Bool) {
+    let place = Workplace()
+    place.write("ok.xml", Workplace.feed(items: 1))
+    if isOld {
+      // A database that does not know the plugin's kind.
+      #expect(place.run("run", "-e", "favorites.transaction(function() end)").status == 0)
+    }
+    place.write("plugins/things.lua", Workplace.plugin())
+    let outcome = place.run(
+      "run", "-e",
+      """
+      local thing = { id = "m", title = "t" }
+      pcall(favorites.transaction, function()
+        favorites.insert("thing", thing)
+        error("no")
+      end)
+      print(favorites.contains("thing", "m"), favorites.insert("thing", thing),
+        favorites.contains("thing", "m"))
+      """)
+    #expect(outcome.out == "false\ttrue\ttrue\n", "\(outcome)")
+    #expect(outcome.status == 0)
+  }
 }

@@ -35,8 +35,18 @@ extension Host {
       if isCanceled() { throw HostError(.canceled, "interrupted", subject: input.name) }
       try loader.add(kind, &record, origin)
     }
-    if mapping.response?.isNotModified == true { return LoadReport(mapping, source: input.name) }
-    return try loader.write(mapping, input)
+    let isUnchanged = mapping.response?.isNotModified == true
+    let report =
+      isUnchanged ? LoadReport(mapping, source: input.name) : try loader.write(mapping, input)
+    if !isDry { keepHouse(store, unchanged: isUnchanged ? input.source : nil) }
+    return report
+  }
+
+  /// Forgets what no feed has had for the keeping time. A failure here takes nothing from the load,
+  /// and the next one tries again.
+  private func keepHouse(_ store: FavoritesStore, unchanged source: String?) {
+    if let source { try? store.noteUnchanged(source: source) }
+    _ = try? store.pruneDaily()
   }
 
   /// Writes down what the plugins did for a feed, whatever came of it.

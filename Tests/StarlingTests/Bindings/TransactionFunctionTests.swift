@@ -37,6 +37,32 @@ import Testing
     #expect(failure == "test.lua:3: boom")
   }
 
+  @Test(
+    "an error that ends a coroutine takes back what its transaction did, and that alone",
+    arguments: ["error('x')", "coroutine.yield()", "error({})", "nosuch.field = 1"])
+  func coroutine(fault: String) throws {
+    let lua = try ScriptHarness()
+    #expect(
+      try lua.run(
+        """
+        local routine = coroutine.create(function()
+          favorites.transaction(function()
+            favorites.insert("news", { link = "inner" })
+            local nosuch
+            \(fault)
+          end)
+        end)
+        local done = coroutine.resume(routine)
+        favorites.insert("news", { link = "after" })
+        local made = coroutine.wrap(function()
+          return favorites.transaction(function(a, b) return b, a end, 1, 2)
+        end)
+        return done, coroutine.status(routine), favorites.contains("news", "inner"), made()
+        """) == [.boolean(false), .string("dead"), .boolean(false), .integer(2), .integer(1)])
+    #expect(!lua.store.isInTransaction)
+    #expect(try lua.store.contains(kind: "news", key: "after"))
+  }
+
   @Test("an inner level that fails leaves the outer one whole")
   func nested() throws {
     let lua = try ScriptHarness()

@@ -23,7 +23,7 @@ enum TransactionFunction {
   ]
 
   private static let wrapper = """
-    local level, whole, error, setmetatable, type = ...
+    local level, whole, error, setmetatable, type, pcall, running = ...
     local closing = { __close = function(guard)
       if guard.open then level("rollback", guard.open) end
     end }
@@ -32,10 +32,20 @@ enum TransactionFunction {
       guard.open = nil
       return ...
     end
+    -- Lua leaves what is to be closed open in a coroutine that dies of an error.
+    local function settle(guard, done, ...)
+      if done then return finish(guard, ...) end
+      level("rollback", guard.open)
+      error((...), 0)
+    end
     return function(work, ...)
       if type(work) ~= "function" then
         error(("bad argument #1 to 'transaction' (function expected, got %s)"):format(
           work == nil and "nil" or type(work)), 2)
+      end
+      local _, isMain = running()
+      if not isMain then
+        return settle({ open = level("begin") }, pcall(whole, work, ...))
       end
       local guard <close> = setmetatable({ open = level("begin") }, closing)
       return finish(guard, whole(work, ...))
@@ -51,7 +61,7 @@ enum TransactionFunction {
     let level = state.makeObject(type, Level())
     let chunk = try state.load(wrapper, name: "favorites.transaction")
     var names: [LuaFunction] = []
-    for name in ["error", "setmetatable", "type"] {
+    for name in ["error", "setmetatable", "type", "pcall", "coroutine.running"] {
       if let function = try state.readGlobal(name, { state.keepFunction($0) }) {
         names.append(function)
       }
@@ -74,7 +84,8 @@ enum TransactionFunction {
   private static func run(
     _ binding: StoreBinding, _ call: borrowing LuaCall, _ results: inout LuaWriter
   ) throws(LuaError) {
-    let store = try binding.store()
+    // What the kinds of plugins add to the file is not taken back with the script's own changes.
+    let store = try binding.openLevels == 0 ? binding.storeWithPlugins() : binding.store()
     switch try call.text(2) {
     case "begin":
       try binding.run { () throws(FavoritesError) in try store.begin() }
