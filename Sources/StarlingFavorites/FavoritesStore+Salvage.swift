@@ -73,6 +73,12 @@ extension FavoritesStore {
         try store.completeFavorites(report, from: damaged)
       }
       try store.mend()
+      try store.sql { () throws(SQLiteError) in
+        for place in report.rows.indices {
+          let count = "SELECT count(*) FROM \"\(report.rows[place].table)\""
+          report.rows[place].count = Int(try store.connection.integer(count) ?? 0)
+        }
+      }
       return report
     }
     if let problem = try store.check().first {

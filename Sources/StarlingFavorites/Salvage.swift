@@ -3,7 +3,7 @@ import StarlingSQLite
 
 /// What was saved of a damaged database.
 public struct SalvageReport: Hashable, Sendable {
-  /// The rows that were readable, by table, in the order in which they were copied.
+  /// The rows that the new database has, by table, in the order in which they were copied.
   public var rows: [Rows] = []
   /// The tables of which a part could not be read.
   public var damaged: [String] = []
@@ -14,6 +14,8 @@ public struct SalvageReport: Hashable, Sendable {
   public struct Rows: Hashable, Sendable {
     public var table: String
     public var count: Int
+    /// Entities of which their key alone was left, in its index.
+    public var keysAlone = 0
   }
 }
 
@@ -40,6 +42,7 @@ final class Salvage {
 
   /// Copies the tables that every database has.
   func copyStoreTables() throws(SQLiteError) -> SalvageReport {
+    report = SalvageReport()
     // Kinds and fields are there already: the tables of the kinds were made from them.
     for (table, first) in [
       ("sources", "id"), ("actors", "id"), ("runs", "id"), ("history", "id"),
@@ -71,7 +74,9 @@ final class Salvage {
         left -= 1
         insert.bind(1, valueOf: read, 0)
         insert.bind(2, valueOf: read, 1)
-        if (try? insert.run()) != nil { count(table.kind.name, whole.changes) }
+        guard (try? insert.run()) != nil else { continue }
+        count(table.kind.name, whole.changes)
+        report.rows[report.rows.count - 1].keysAlone += Int(whole.changes)
       }
     }
     return report

@@ -139,7 +139,10 @@ extension CommandContext {
     let report = try stored { () throws(FavoritesError) in try FavoritesStore.salvage(path) }
     io.report(path, "salvaged into a new database; the damaged file is \(report.kept)")
     for rows in report.rows where report.damaged.contains(rows.table) {
-      io.report(path, "of \(rows.table), \(rows.count) rows were readable; the others are lost")
+      let keys = rows.keysAlone > 0 ? ", \(rows.keysAlone) of them with nothing but their key" : ""
+      io.report(
+        path,
+        "\(rows.table) was damaged: \(rows.count) rows were saved\(keys); what else it had is lost")
     }
   }
 }
