@@ -132,6 +132,18 @@ import Testing
         + "plugin names it\n")
   }
 
+  @Test(
+    "a kind that a table of functions is named by is made, and one beside its declaration",
+    arguments: [
+      "M._make = { animal = function(i) return { kind = i.kind, id = 1 } end }\n"
+        + "function M._make.keeper(i) return { kind = i.kind, id = 1 } end\n"
+        + "function M.map(item) return M._make[item.kind](item) end"
+    ])
+  func dispatched(body: String) {
+    let outcome = check(body)
+    #expect(outcome.status == 0, "\(outcome.out)")
+  }
+
   @Test("what looks alike and means something else is no finding")
   func noFindings() {
     let outcome = check(

@@ -61,6 +61,12 @@ import Testing
     #expect(run("sources", "add", "https://e.org/feed").status == 3)
     #expect(run("sources", "add", "https://e.org/2", "--name", "a").status == 3)
     #expect(run("sources", "add", "https://e.org/3", "--every", "soon").status == 3)
+    #expect(run("sources", "add", "https://e.org/3", "--every", "0s").status == 3)
+    for word in ["not a url", "ftp://e.org/feed", "@none.xml", "-"] {
+      let refused = run("sources", "add", word)
+      #expect(refused.status == 3)
+      #expect(refused.err.contains("neither a URL that begins with"), "\(refused.err)")
+    }
     #expect(run("sources", "add", "https://e.org/4", "--plugin", "thngs").err.contains("things"))
     #expect(run("sources", "list", "--json").lines.count == 1)
   }

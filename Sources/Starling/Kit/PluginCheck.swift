@@ -217,13 +217,15 @@ extension PluginCheck {
   /// Kinds that nothing in the text makes.
   private mutating func checkUnused() {
     guard declared.count > 1 else { return }
-    let main = outlines.first?.outline
+    let kindLines = outlines.first { $0.path == plugin.path }?.outline.kindLines
+    let texts = plugin.sources.files.map { file in (file.path, LuaLexer.tokens(of: file.bytes)) }
     for kind in declared {
-      let isMade = outlines.contains { path, outline in
-        outline.strings.contains { text in
-          guard text.content == kind else { return false }
-          return path != plugin.path || main?.kindLines?.contains(text.line) != true
-        }
+      // Also as the name of a field, as in a table of functions by kind; the declaration is one place.
+      let isMade = texts.contains { path, tokens in
+        let places = tokens.filter { $0.content == kind || $0.isName(kind) }
+        guard path == plugin.path, let kindLines else { return !places.isEmpty }
+        let inside = places.count { kindLines.contains($0.line) }
+        return places.count > min(inside, 1)
       }
       if isMade { continue }
       add(

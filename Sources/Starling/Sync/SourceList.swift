@@ -96,15 +96,19 @@ public struct SourceList: Sendable {
 extension SourceList {
   /// Adds a source to `sources.opml`, which is made when there is none.
   ///
-  /// - Throws: when the name or the URL is one of the list, or the file cannot be written.
+  /// - Parameter url: an address of the web; or the path of a file, which is kept whole, so that it is
+  ///   found from any folder.
+  /// - Throws: when it is neither, when the name or the URL is one of the list, or the file cannot be
+  ///   written.
   public mutating func add(
     url: String, name: String, plugin: String? = nil, every: String? = nil
   ) throws(HostError) -> FeedSource {
+    let url = try SourceList.address(url)
     if let known = sources.first(where: { $0.name == name || $0.url == url }) {
       throw HostError(
         .host, "it is there already, as \"\(known.name)\" (\(known.origin))", subject: url)
     }
-    if let every, Moment.seconds(parsing: every) == nil {
+    if let every, Moment.seconds(parsing: every) ?? 0 == 0 {
       throw HostError(.host, "a time is written as in \"30m\", not \"\(every)\"", subject: url)
     }
     let bytes =
@@ -120,6 +124,19 @@ extension SourceList {
     try Files.replace(Files.resolved(ownFile) ?? ownFile, with: written)
     read(ownFile)
     return try source(named: name)
+  }
+
+  private static func address(_ word: String) throws(HostError) -> String {
+    let origin = FeedInput(argument: word).origin
+    if case .url = origin { return word }
+    guard case .file(let path) = origin, Files.entry(path) == .file,
+      let whole = Files.resolved(path)
+    else {
+      throw HostError(
+        .host, "neither a URL that begins with http:// or https:// nor a file that is there",
+        subject: word)
+    }
+    return whole
   }
 
   /// Takes a source out of `sources.opml`. What it brought stays.
