@@ -43,7 +43,8 @@ struct Syncing {
   /// One that fails does not stop the others.
   func load(_ sources: [FeedSource]) throws(ToolError) -> ExitCode {
     var failed = 0
-    var isPartial = !list.problems.isEmpty
+    // A configuration that does not read has sources that nobody knows.
+    var isPartial = !list.problems.isEmpty || !context.configurationFaults.isEmpty
     for source in sources {
       do throws(ToolError) {
         switch try load(source) {

@@ -64,6 +64,22 @@ import Testing
     #expect(loaded.out.hasPrefix("@boats.json: boats: 2 items, 2 new"), "\(loaded.err)")
   }
 
+  @Test("a draft of a saved page has its relative links, and takes the site's next page too")
+  func draftPage() throws {
+    let place = Workplace()
+    place.write(
+      "page.json",
+      #"{"list":[{"path":"/1","promo":"x","title":"a"},{"path":"/2","title":"b"}]}"#)
+    place.write("next.json", #"{"list":[{"path":"/3","title":"c"}]}"#)
+    let made = place.run("plugins", "new", "pages", "--from", "@page.json")
+    #expect(made.status == 0, "\(made.err)")
+    #expect(place.run("plugins", "test", "pages").out == "ok pages: 1 passed\n")
+    #expect(place.run("load", "@next.json").out.contains("1 new"))
+    let other = place.run(
+      "plugins", "new", "others", "--from", "@page.json", "--url", "https://e.org/api")
+    #expect(other.out.contains("try others @page.json --url https://e.org/api --watch"))
+  }
+
   @Test("a draft shows how the lists inside of items become entities of their own")
   func draftInnerLists() throws {
     let place = Workplace()

@@ -197,21 +197,31 @@ struct JSONDraft {
       base = PluginSketch.member(base, name)
       lines.append("type(\(base)) == \"table\"")
     }
-    if site.isEmpty, let name = firstNames.first {
+    if site.isEmpty {
       lines.append("type(\(base)[1]) == \"table\"")
-      for name in [name] + firstNames.dropFirst().prefix(2) {
+      for name in commonNames.prefix(3) {
         lines.append(PluginSketch.member("\(base)[1]", name) + " ~= nil")
       }
     }
     return lines
   }
 
-  /// The members of the first item that are not null.
-  private var firstNames: [String] {
+  /// The members that are null in none of the items, in the order of the first: the next page begins
+  /// with any of them.
+  private var commonNames: [String] {
     guard let first = document.firstChild(list) else { return [] }
     var names: [String] = []
     document.forEachMember(of: first) { name, value in
       if document.kind(value) != .null { names.append(name) }
+    }
+    var next = document.nextSibling(first, in: list)
+    var looked = 1
+    while let item = next, looked < JSONDraft.sampleCount, document.kind(item) == .object {
+      names.removeAll { name in
+        document.member(item, name).map { document.kind($0) == .null } ?? true
+      }
+      looked += 1
+      next = document.nextSibling(item, in: list)
     }
     return names
   }
