@@ -2,9 +2,9 @@ import Glibc
 import Starling
 import Synchronization
 
-/// Whether Ctrl-C was pressed. A signal handler may only touch what is lock-free, and it has no
-/// other way to reach this module than a global.
-private let wasInterrupted = Atomic<Bool>(false)
+/// The signal that asked for the end: SIGINT (Ctrl-C), SIGTERM or SIGHUP; 0 for none. A signal handler
+/// may only touch what is lock-free, and it has no other way to reach this module than a global.
+private let askingSignal = Atomic<Int32>(0)
 
 /// Told when Ctrl-C is pressed; set before the handler is, by the one command that runs.
 nonisolated(unsafe) private var toldOfInterrupts: StopHandle?
@@ -81,19 +81,47 @@ enum Terminal {
     }
   }
 
-  /// Makes Ctrl-C end what runs, and a second one end the process.
+  /// Makes Ctrl-C, SIGTERM and SIGHUP end what runs, and a second of them end the process. The
+  /// program that a script runs is in a group of its own, which none of them reaches: it is ended
+  /// with us, also by Ctrl-\.
   ///
   /// - Parameter stop: told as well, for what looks at nothing but it.
   static func catchInterrupts(_ stop: StopHandle? = nil) {
-    wasInterrupted.store(false, ordering: .relaxed)
+    askingSignal.store(0, ordering: .relaxed)
     unsafe toldOfInterrupts = stop
-    signal(SIGINT) { _ in
-      if wasInterrupted.exchange(true, ordering: .relaxed) { _exit(130) }
-      unsafe toldOfInterrupts?.stop()
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      let before = signal(number) { number in
+        if askingSignal.exchange(number, ordering: .relaxed) != 0 {
+          unsafe toldOfInterrupts?.killProgram()
+          _exit(128 + number)
+        }
+        unsafe toldOfInterrupts?.stop()
+      }
+      // Who started us with nohup wants it so.
+      if number == SIGHUP, isIgnoring(before) { signal(number, SIG_IGN) }
+    }
+    signal(SIGQUIT) { number in
+      unsafe toldOfInterrupts?.killProgram()
+      signal(number, SIG_DFL)
+      raise(number)
     }
   }
 
-  static var isInterrupted: Bool { wasInterrupted.load(ordering: .relaxed) }
+  private static func isIgnoring(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
+    unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  static var isInterrupted: Bool { askingSignal.load(ordering: .relaxed) != 0 }
+
+  /// What a shell expects of a command that ended since a signal asked for it: 128 and its number.
+  ///
+  /// - Parameter status: with which it ended. One that Ctrl-C ends in order says so; after the others
+  ///   nobody is there who would take that for an answer.
+  static func status(_ status: ExitCode) -> ExitCode {
+    let number = askingSignal.load(ordering: .relaxed)
+    guard number != 0, number != SIGINT || status == .interrupted else { return status }
+    return ExitCode(rawValue: 128 + number)
+  }
 
   /// The path of the running program, links resolved; nil where the system does not tell.
   static var programPath: String? {

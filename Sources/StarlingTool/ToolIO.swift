@@ -145,7 +145,7 @@ package final class ToolIO {
   package func finish(_ status: ExitCode) -> ExitCode {
     out.flush()
     err.flush()
-    guard let failure = out.failure else { return status }
+    guard let failure = out.failure else { return isProcess ? Terminal.status(status) : status }
     report("standard output", failure)
     return .failed
   }

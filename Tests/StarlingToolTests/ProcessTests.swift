@@ -103,6 +103,51 @@ struct ProcessTests {
     child.interrupt()
     #expect(child.wait() == 130)
   }
+
+  @Test(
+    "what asks a script to end ends its program too, and takes back what is open",
+    arguments: [SIGTERM, SIGHUP, SIGINT], ["", "trap '' INT TERM HUP; "])
+  func endProgram(_ number: Int32, trap: String) throws {
+    let place = Workplace()
+    place.write("plugins/things.lua", Workplace.plugin())
+    let shell = "\(trap)sleep 1000 & echo $! > \(place.path("pid")); wait; wait"
+    let code = """
+      favorites.transaction(function()
+        favorites.insert("thing", { id = "1", title = "x" })
+        process.run("sh", { "-c", [[\(shell)]] })
+      end)
+      """
+    let child = try #require(Child(place, ["run", "--allow-run", "sh", "-e", code]))
+    for _ in 0..<9_000 where !place.text("pid").hasSuffix("\n") { usleep(10_000) }
+    child.signal(number)
+    // One that does not listen is not waited for by who asks again.
+    if !trap.isEmpty {
+      usleep(200_000)
+      child.signal(number)
+    }
+    #expect(child.wait() == 128 + number)
+    let pid = place.text("pid").split(separator: "\n").first ?? ""
+    // It is gone, or its new parent has not yet asked after it.
+    let state = Guide.read("/proc/\(pid)/stat")?.split(separator: " ").dropFirst(2).first
+    #expect(!pid.isEmpty && (state == nil || state == "Z"), "\(pid)")
+    #expect(place.run("list", "--all").out == "")
+  }
+
+  @Test("what asks the console to end, whose input is a script, ends its program too")
+  func endConsoleProgram() throws {
+    let place = Workplace()
+    place.write(
+      "in.lua",
+      "process.run('sh', { '-c', 'sleep 1000 & echo $! > \(place.path("pid")); wait' })\n")
+    let child = try #require(
+      Child(place, ["repl", "--allow-run", "sh"], input: place.path("in.lua")))
+    for _ in 0..<9_000 where !place.text("pid").hasSuffix("\n") { usleep(10_000) }
+    child.signal(SIGTERM)
+    #expect(child.wait() == 128 + SIGTERM)
+    let pid = place.text("pid").split(separator: "\n").first ?? ""
+    let state = Guide.read("/proc/\(pid)/stat")?.split(separator: " ").dropFirst(2).first
+    #expect(!pid.isEmpty && (state == nil || state == "Z"), "\(pid)")
+  }
 }
 
 /// A running `starling` with pipes for its output.
@@ -128,7 +173,7 @@ final class Child {
   private static let packageFolder = #filePath.split(separator: "/").dropLast(3)
     .reduce("") { $0 + "/" + $1 }
 
-  init?(_ place: Workplace, _ arguments: [String]) {
+  init?(_ place: Workplace, _ arguments: [String], input: String = "/dev/null") {
     var out: [Int32] = [0, 0]
     var err: [Int32] = [0, 0]
     guard pipe(&out) == 0, pipe(&err) == 0 else { return nil }
@@ -139,6 +184,7 @@ final class Child {
       place.standing(arguments),
       variables: ["HOME", "XDG_DATA_HOME"].map { "\($0)=\(place.folder)" }
     ) { actions in
+      posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
       posix_spawn_file_actions_adddup2(&actions, out[1], 1)
       posix_spawn_file_actions_adddup2(&actions, err[1], 2)
     }
@@ -177,7 +223,9 @@ final class Child {
     output = -1
   }
 
-  func interrupt() { kill(pid, SIGINT) }
+  func interrupt() { signal(SIGINT) }
+
+  func signal(_ number: Int32) { kill(pid, number) }
 
   /// All that it wrote to standard error, up to its end.
   func errors() -> String {

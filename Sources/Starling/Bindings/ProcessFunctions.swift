@@ -20,7 +20,7 @@ enum ProcessFunctions {
       let state = call.state
       let ended: ChildProcess.Outcome
       do throws(HostError) {
-        ended = try child.run(stop: { stop(state) })
+        ended = try child.run(handle: script.stop, stop: { stop(state) })
       } catch {
         try state.checkBudget()
         throw .host(error)

@@ -52,7 +52,7 @@ package final class ConsoleSession {
     let makeSession = { () throws(LuaError) in
       try host.makeSession(
         name: "console", io: io, permissions: permissions,
-        limits: host.configuration.scriptLimits, interrupt: stop.interrupt, origin: .hand,
+        limits: host.configuration.scriptLimits, stop: stop, origin: .hand,
         context: [.script, .console])
     }
     self.makeSession = makeSession

@@ -32,17 +32,23 @@ struct ChildProcess {
   /// Runs the program to its end, in a process group of its own, so that what it starts ends with it
   /// when it is stopped.
   ///
-  /// - Parameter stop: asked fifty times a second; a reason ends the program.
+  /// - Parameters:
+  ///   - handle: told which group is the program's, for who ends it without us.
+  ///   - stop: asked fifty times a second; a reason ends the program.
   /// - Throws: when it cannot be started, writes more than the limit, or was stopped.
-  func run(stop: () -> Stop?) throws(HostError) -> Outcome {
+  func run(handle: StopHandle? = nil, stop: () -> Stop?) throws(HostError) -> Outcome {
     let pipes = try ChildPipes()
     defer { pipes.close() }
-    let group = ChildGroup(leader: try spawn(pipes))
+    let leader = try spawn(pipes)
+    handle?.runsProgram(leader)
+    defer { handle?.runsProgram(nil) }
+    let group = ChildGroup(leader: leader)
     pipes.closeChildEnds()
     var outcome = Outcome(status: 0, output: [], errors: [])
     do throws(HostError) {
       try exchange(pipes, group, &outcome, stop)
       while try check(group, stop) { usleep(2_000) }
+      handle?.runsProgram(nil)
       outcome.status = try group.finish(program)
     } catch {
       group.end(isAsked: error.kind == .canceled)

@@ -22,7 +22,7 @@ extension Host {
     do throws(LuaError) {
       session = try makeSession(
         name: script.name, io: io, permissions: script.permissions,
-        limits: script.limits ?? configuration.scriptLimits, interrupt: stop.interrupt)
+        limits: script.limits ?? configuration.scriptLimits, stop: stop)
     } catch {
       throw HostError(error, subject: script.name)
     }
@@ -44,7 +44,7 @@ extension Host {
   ///   - origin: who acts; the script when left out.
   package func makeSession(
     name: String, io: ScriptIO, permissions: Permissions = .none, limits: Limits,
-    interrupt: InterruptHandle, origin: Cause.Origin? = nil, context: ApiContexts = .script
+    stop: StopHandle, origin: Cause.Origin? = nil, context: ApiContexts = .script
   ) throws(LuaError) -> ScriptSession {
     let environment = ApiEnvironment(
       context: context, name: name, clock: configuration.clock, log: configuration.log,
@@ -54,7 +54,7 @@ extension Host {
       openWithPlugins: { () throws(HostError) in try self.storeWithPlugins() })
     let session = try ScriptSession(
       environment, io: io, permissions: permissions, limits: limits, store: access,
-      origin: origin ?? .script(name: name), interrupt: interrupt)
+      origin: origin ?? .script(name: name), stop: stop)
     session.script.fetcher = { self.fetcher }
     return session
   }

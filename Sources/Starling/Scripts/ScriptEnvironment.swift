@@ -5,6 +5,8 @@ import StarlingLua
 final class ScriptEnvironment {
   let streams: ScriptStreams
   let permissions: Permissions
+  /// Stops what runs, from any thread or signal handler.
+  let stop: StopHandle
   var standard: StandardStreams?
   /// The favorites; nil where there are none.
   var store: StoreBinding?
@@ -17,9 +19,10 @@ final class ScriptEnvironment {
   /// The status that the script ended itself with; nil while it runs.
   private(set) var status: Int32?
 
-  init(_ io: ScriptIO, _ permissions: Permissions) {
+  init(_ io: ScriptIO, _ permissions: Permissions, stop: StopHandle = StopHandle()) {
     streams = ScriptStreams(io)
     self.permissions = permissions
+    self.stop = stop
   }
 
   /// Ends the script: the error to throw is a stop, which no Lua code can catch.

@@ -10,17 +10,17 @@ package final class ScriptSession {
   /// - Parameters:
   ///   - access: how the store is come by; nil for none.
   ///   - origin: who acts.
-  ///   - interrupt: stops what runs, from any thread or signal handler.
+  ///   - stop: stops what runs, from any thread or signal handler.
   init(
     _ environment: ApiEnvironment, io: ScriptIO, permissions: Permissions = .none,
     limits: Limits = .script, store access: StoreBinding.Access? = nil,
-    origin: Cause.Origin = .script(name: "-e"), interrupt: InterruptHandle = InterruptHandle()
+    origin: Cause.Origin = .script(name: "-e"), stop: StopHandle = StopHandle()
   ) throws(LuaError) {
     var configuration = LuaConfiguration.script
     configuration.memoryLimit = limits.memoryBytes
     configuration.timeLimit = limits.time
-    state = try LuaState(configuration, interruptHandle: interrupt)
-    script = ScriptEnvironment(io, permissions)
+    state = try LuaState(configuration, interruptHandle: stop.interrupt)
+    script = ScriptEnvironment(io, permissions, stop: stop)
     self.environment = environment
     environment.script = script
     try ApiRegistry.install(into: state, environment: environment)

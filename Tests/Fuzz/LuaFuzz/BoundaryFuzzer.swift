@@ -30,7 +30,7 @@ package final class BoundaryFuzzer {
     var random = SeededGenerator(seed: seed)
     let session = try host.makeSession(
       name: "fuzz", io: Self.silent, limits: host.configuration.scriptLimits,
-      interrupt: InterruptHandle())
+      stop: StopHandle())
     defer { session.close() }
     if random.roll(3) == 0 { session.state.failAllocation(1 + random.roll(4000)) }
     let start = ContinuousClock.now

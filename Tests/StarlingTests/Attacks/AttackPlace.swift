@@ -172,7 +172,7 @@ private final class AttackArena {
       session?.close()
       session = try host.makeSession(
         name: "console", io: AttackArena.silent, limits: AttackPlace.limits,
-        interrupt: InterruptHandle())
+        stop: StopHandle())
     }
     _ = try session?.run(Array(source.utf8), name: "console")
   }
