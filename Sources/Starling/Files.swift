@@ -25,6 +25,21 @@ enum Files {
     return bytes
   }
 
+  /// Reads a file of Lua as Lua takes it.
+  static func readLua(_ path: String, limitBytes: Int) throws(HostError) -> [UInt8] {
+    luaText(of: try read(path, limitBytes: limitBytes))
+  }
+
+  /// The text without what `luaL_loadfilex` skips (Lua manual 5.4, §5.1): the mark of UTF-8 at its
+  /// front, and a first line for the system (`#!...`), whose end of line stays, so that lines keep
+  /// their numbers.
+  static func luaText(of source: [UInt8]) -> [UInt8] {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = source.starts(with: mark) ? source[mark.count...] : source[...]
+    guard text.first == UInt8(ascii: "#") else { return Array(text) }
+    return Array(text[(text.firstIndex(of: UInt8(ascii: "\n")) ?? text.endIndex)...])
+  }
+
   /// Reads a file in pieces of 64 KB.
   static func readPieces(
     _ path: String, _ body: (UnsafeRawBufferPointer) throws(HostError) -> Void

@@ -23,11 +23,11 @@ struct PluginSources {
   /// - Throws: when the main file cannot be read. A module that cannot be read is not there.
   static func read(_ file: PluginFile) throws(HostError) -> PluginSources {
     let main = File(
-      module: "", path: file.path, bytes: try Files.read(file.path, limitBytes: longest))
+      module: "", path: file.path, bytes: try Files.readLua(file.path, limitBytes: longest))
     var modules: [File] = []
     var left = longest - main.bytes.count
     if let folder = file.folder, let root = Files.absolute(folder) {
-      collect(folder, "", root: root + "/", depth: 0, left: &left, into: &modules)
+      collect(folder, "", root: root, depth: 0, left: &left, into: &modules)
     }
     return PluginSources(files: [main] + modules.sorted { $0.module < $1.module })
   }
@@ -41,7 +41,9 @@ struct PluginSources {
       let path = Files.join(folder, name)
       // A link must not lead out of the plugin's folder: what a module's text says can be told in
       // errors and entities.
-      guard modules.count < most, Files.absolute(path)?.hasPrefix(root) == true else { continue }
+      guard modules.count < most, let real = Files.absolute(path), Files.isIn(root, real) else {
+        continue
+      }
       switch Files.entry(path) {
       case .folder where isWord(name) && !(depth == 0 && name == "fixtures"):
         collect(
@@ -49,7 +51,7 @@ struct PluginSources {
       case .file where name.hasSuffix(".lua") && !(depth == 0 && name == "plugin.lua"):
         let word = String(name.dropLast(4))
         guard isWord(word), Files.size(path).map({ $0 <= left }) == true,
-          let bytes = try? Files.read(path, limitBytes: left)
+          let bytes = try? Files.readLua(path, limitBytes: left)
         else { continue }
         left -= bytes.count
         modules.append(File(module: prefix + word, path: path, bytes: bytes))

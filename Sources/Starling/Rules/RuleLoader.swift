@@ -37,7 +37,7 @@ struct RuleLoader {
   func load(
     source: [UInt8], file: String, extend: @escaping (Run) -> () -> Void = { _ in {} }
   ) throws(RulesError) -> RuleSet {
-    let source = RuleLoader.luaText(of: source)
+    let source = Files.luaText(of: source)
     let attempt = attempt(source, file, extend)
     guard attempt.collector.faults.isEmpty, let state = attempt.state else {
       throw RulesError(allFaults(after: attempt, source, file, extend))
@@ -143,13 +143,5 @@ struct RuleLoader {
     configuration.memoryLimit = limits.memoryBytes
     configuration.timeLimit = limits.time
     return configuration
-  }
-
-  /// The text without a byte order mark and a first line that begins with `#`, as lua.c reads it.
-  static func luaText(of source: [UInt8]) -> [UInt8] {
-    var text = source[...]
-    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
-    if text.first == UInt8(ascii: "#") { text = text.drop { $0 != UInt8(ascii: "\n") } }
-    return Array(text)
   }
 }

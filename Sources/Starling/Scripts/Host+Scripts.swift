@@ -74,7 +74,7 @@ extension ScriptSession {
     case .file(let path):
       requireModules(in: Files.folder(path))
       do throws(HostError) {
-        return try Files.read(path, limitBytes: 64 << 20)
+        return try Files.readLua(path, limitBytes: 64 << 20)
       } catch {
         throw .host(error)
       }

@@ -49,13 +49,4 @@ extension Script.Source {
     case .code: "-e"
     }
   }
-
-  /// Lua text without a first line for the system (`#!...`), whose end of line stays, so that lines
-  /// keep their numbers.
-  static func withoutShebang(_ source: [UInt8]) -> [UInt8] {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let text = source.starts(with: mark) ? source[mark.count...] : source[...]
-    guard text.first == UInt8(ascii: "#") else { return Array(text) }
-    return Array(text[(text.firstIndex(of: UInt8(ascii: "\n")) ?? text.endIndex)...])
-  }
 }

@@ -72,7 +72,7 @@ package final class ScriptSession {
         throw .message("module '\(name)' is a link that leads out of the script's folder")
       }
       do throws(HostError) {
-        return LuaModule(source: try Files.read(real, limitBytes: 16 << 20), chunk: path)
+        return LuaModule(source: try Files.readLua(real, limitBytes: 16 << 20), chunk: path)
       } catch {
         throw .host(error)
       }
@@ -107,7 +107,7 @@ package final class ScriptSession {
     _ source: [UInt8], name: String, arguments: [String] = []
   ) throws(LuaError) -> Int32? {
     try run(
-      Script.Source.withoutShebang(source), name: name,
+      Files.luaText(of: source), name: name,
       pushing: { writer in for argument in arguments { writer.push(argument) } },
       results: { _ in })
   }
