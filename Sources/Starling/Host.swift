@@ -58,6 +58,7 @@ public final class Host {
   var loadedPlugins: PluginSet?
   /// The files of the plugins as `reloadChangedPlugins` last saw them.
   var pluginFiles = FileChanges()
+  private var pluginsByPath: [PluginFile] = []
   private var openStore: FavoritesStore?
   private var openFetcher: Fetcher?
 
@@ -75,13 +76,32 @@ public final class Host {
     if let loadedPlugins { return loadedPlugins }
     var services = services
     services.health = health
-    let set = PluginSet(
-      PluginFile.find(in: configuration.pluginFolders), services: services,
-      appKinds: configuration.kinds)
+    let set = PluginSet(pluginFilesInUse, services: services, appKinds: configuration.kinds)
     loadedPlugins = set
     // One that was stopped while it loaded.
     services.health?.write(set.plugins.filter { !$0.meter.stops.isEmpty })
     return set
+  }
+
+  /// The plugins that are found, and those that were named by their path.
+  var pluginFilesInUse: [PluginFile] {
+    var files = PluginFile.find(in: configuration.pluginFolders)
+    for file in pluginsByPath { files.put(file) }
+    return files
+  }
+
+  /// The name of the plugin that a word means: its name, or the path of its file or folder. One at a
+  /// path is used from here on, in place of one of its name.
+  ///
+  /// - Throws: when no plugin lies at the path. A name may be no plugin's.
+  package func pluginName(_ word: String) throws(HostError) -> String {
+    let files = pluginFilesInUse
+    guard let file = try PluginFile(atPathOf: word, among: files) else { return word }
+    if !files.contains(file) {
+      pluginsByPath.put(file)
+      forgetPlugins()
+    }
+    return file.name
   }
 
   /// Finds and loads the plugins anew at their next use.

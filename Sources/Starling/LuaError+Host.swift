@@ -35,6 +35,8 @@ extension HostError {
   init(_ error: LuaError, in state: LuaState, subject: String? = nil, plugin: String? = nil) {
     self.init(error, subject: subject, plugin: plugin)
     guard let place = state.stopPlace(error), let chunk = place.chunk, let line = place.line else {
+      // It was left in the middle of Lua's own code, and nothing in it can be asked.
+      if state.isLost { message += " in one long operation of Lua's own, whose line is not known" }
       return
     }
     location = SourceLocation(file: chunk, line: line)

@@ -24,6 +24,59 @@ import Testing
     place.run("load", file, "--max-time", "40ms")
   }
 
+  @Test("what has a plugin's name and is none stands in the list, and in no other's place")
+  func broken() {
+    let place = place()
+    symlink("nowhere", place.path("plugins/dead.lua"))
+    place.makeFolder("plugins/empty.lua")
+    mkfifo(place.path("plugins/pipe.lua"), 0o600)
+    place.makeFolder("plugins/notes")
+    symlink("nowhere", place.path("plugins/c.lua"))
+    place.write("more/c.lua", Workplace.plugin())
+    let list = place.run("plugins", "list", "--plugins", "@more")
+    for (name, reason) in [
+      ("dead", "it is a link that leads nowhere"), ("empty", "it is a folder without plugin.lua"),
+      ("pipe", "it is no file"),
+    ] {
+      let line = list.lines.first { $0.hasPrefix(name + " ") } ?? ""
+      #expect(line.contains("refused") && line.contains(reason), "\(list.out)")
+    }
+    #expect(!list.out.contains("notes"))
+    #expect(list.lines.count { $0.hasPrefix("c ") } == 1 && list.out.contains("@more/c.lua"))
+    #expect(place.run("load", "@ok.xml").status == 0)
+  }
+
+  @Test("a link to a folder's plugin is that plugin, with its modules and fixtures")
+  func linked() {
+    let place = place()
+    place.write("src/bird/plugin.lua", Workplace.plugin(body: "require('m')"))
+    place.write("src/bird/m.lua", "return {}")
+    place.write("src/bird/fixtures/a.xml", Workplace.feed(items: 1))
+    symlink(place.path("src/bird/plugin.lua"), place.path("plugins/bird.lua"))
+    #expect(place.run("plugins", "test", "bird", "--update").out.contains("1 updated"))
+    #expect(place.run("plugins", "test", "@plugins/bird.lua").out.contains("1 passed"))
+  }
+
+  @Test("a stop in the middle of Lua's own code says why it has no line")
+  func lost() {
+    let place = Workplace()
+    // One comparison of these takes longer than the stop waits for a hook.
+    place.write(
+      "plugins/slow.lua",
+      """
+      --- @api 1
+      local a, b = ("\\0"):rep(16e6), ("\\0"):rep(16e6)
+      while true do local _ = a < b end
+
+      """)
+    for _ in 0..<20 {
+      let list = place.run("plugins", "list", "--max-time", "200ms", "--max-memory", "256MB")
+      if list.out.contains("operation of Lua's own, whose line is not known") { return }
+      guard list.out.contains("its time was over") else { break }
+    }
+    Issue.record("never lost")
+  }
+
   @Test("three stops in a row put a plugin in quarantine, and the others work on")
   func quarantine() {
     let place = place()

@@ -17,22 +17,11 @@ struct PluginBench {
     var files = PluginFile.find(in: host.configuration.pluginFolders)
     var wanted: [String] = []
     for name in names {
-      // A bare word is a plugin's name before it is a file's or folder's.
-      let isName = !PluginBench.isPath(name)
-      if isName, files.contains(where: { $0.name == name }) || PluginFile(path: name) == nil {
+      guard let file = try PluginFile(atPathOf: name, among: files) else {
         wanted.append(name)
         continue
       }
-      guard let file = PluginFile(path: name) else {
-        throw HostError(
-          .plugin, "no plugin there: a .lua file, or a folder with plugin.lua", subject: name)
-      }
-      // The one at the path stands for one of its name that is installed.
-      if let place = files.firstIndex(where: { $0.name == file.name }) {
-        files[place] = file
-      } else {
-        files.append(file)
-      }
+      files.put(file)
       wanted.append(file.name)
     }
     var services = host.services
@@ -46,10 +35,6 @@ struct PluginBench {
     var plugins: [Plugin] = []
     for name in wanted { plugins.append(try set.plugin(named: name)) }
     self.plugins = names.isEmpty ? set.plugins : plugins
-  }
-
-  private static func isPath(_ name: String) -> Bool {
-    name.contains("/") || name.hasSuffix(".lua") || name == "." || name == ".."
   }
 }
 

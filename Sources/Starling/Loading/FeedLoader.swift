@@ -11,7 +11,7 @@ extension Host {
   ///
   /// - Parameters:
   ///   - input: where the document is, and what is known of it.
-  ///   - plugin: the plugin to use; nil asks each plugin's `accepts`, in the order of loading.
+  ///   - plugin: the plugin to use, by its name or its path; nil asks each plugin's `accepts`, in the order of loading.
   ///   - rules: decide what is starred; nil stars nothing.
   ///   - isDry: takes everything back at the end, and still reports.
   ///   - isCanceled: asked after each piece and each item; true ends the load, and nothing is written.
@@ -22,6 +22,7 @@ extension Host {
     isCanceled: @escaping () -> Bool = { Task.isCancelled },
     progress: (LoadProgress) -> Void = { _ in }
   ) throws(HostError) -> LoadReport {
+    let plugin = try plugin.map { (word) throws(HostError) in try pluginName(word) }
     let store = try storeWithPlugins()
     let recall = ItemRecall(store, source: input.source, version: configuration.version)
     let loader = FeedLoader(

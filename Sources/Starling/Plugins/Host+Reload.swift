@@ -32,7 +32,7 @@ extension Host {
   ///
   /// - Returns: the plugins whose text is another than before; the others go on as they are.
   public func reloadPlugins() throws(HostError) -> [PluginReload] {
-    try reload(PluginFile.find(in: configuration.pluginFolders))
+    try reload(pluginFilesInUse)
   }
 
   /// The same where something changed since it was last called, for a host that lives long: before
@@ -41,7 +41,7 @@ extension Host {
   /// Other than `reloadPlugins` it says once only that a new text cannot be used: it is tried again
   /// when a file changes.
   public func reloadChangedPlugins() throws(HostError) -> [PluginReload] {
-    let files = PluginFile.find(in: configuration.pluginFolders)
+    let files = pluginFilesInUse
     let health = health
     let isLifted = plugins.contains { $0.isLifted(health) }
     guard pluginFiles.look(at: files.flatMap(\.parts)) || isLifted else { return [] }

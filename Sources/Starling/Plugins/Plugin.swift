@@ -35,6 +35,9 @@ public final class Plugin {
     name = file.name
     path = file.path
     do throws(HostError) {
+      if let problem = file.problem {
+        throw HostError(.plugin, problem, subject: file.path, plugin: file.name)
+      }
       sources = try PluginSources.read(file)
     } catch {
       sources = .none

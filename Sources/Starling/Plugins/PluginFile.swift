@@ -5,6 +5,8 @@ struct PluginFile: Equatable, Sendable {
   var path: String
   /// The plugin's own folder, where `require` looks; nil for a single file.
   var folder: String?
+  /// Why it cannot be a plugin, though its name says that it is one; nil for all else.
+  private(set) var problem: String?
   /// How many folders were looked through before its own.
   var foldersBefore = 0
 
@@ -26,7 +28,14 @@ struct PluginFile: Equatable, Sendable {
     let last = Files.name(trimmed)
     switch Files.entry(trimmed) {
     case .file where last.hasSuffix(".lua") && !last.hasSuffix(".meta.lua"):
-      self.init(name: String(last.dropLast(4)), path: trimmed, folder: nil)
+      let name = String(last.dropLast(4))
+      // A link to a folder's plugin is that plugin, with its modules and fixtures.
+      if last != "plugin.lua", let real = Files.absolute(trimmed), Files.name(real) == "plugin.lua"
+      {
+        self.init(name: name, path: real, folder: Files.folder(real))
+      } else {
+        self.init(name: name, path: trimmed, folder: nil)
+      }
     case .folder where Files.entry(Files.join(trimmed, "plugin.lua")) == .file:
       self.init(name: last, path: Files.join(trimmed, "plugin.lua"), folder: trimmed)
     default:
@@ -40,21 +49,40 @@ struct PluginFile: Equatable, Sendable {
     self.folder = folder
   }
 
+  /// What lies under the name of a plugin, and is none.
+  private init?(brokenAt path: String) {
+    let last = Files.name(path)
+    guard last.hasSuffix(".lua"), !last.hasSuffix(".meta.lua") else { return nil }
+    self.init(name: String(last.dropLast(4)), path: path, folder: nil)
+    problem =
+      switch Files.entry(path) {
+      case .folder: "it is a folder without plugin.lua"
+      case .file: nil
+      case .other: "it is no file"
+      case nil: "it is a link that leads nowhere"
+      }
+  }
+
   /// The plugins of several folders: folder by folder as given, in each by name as bytes. A name
-  /// found before is not taken again, so an earlier folder wins. This is the order of loading.
+  /// found before is not taken again, so an earlier folder wins. This is the order of loading; what
+  /// cannot be a plugin comes last, so that it stands in no other's place.
   static func find(in folders: [String]) -> [PluginFile] {
     var taken: Set<String> = []
     var files: [PluginFile] = []
+    var broken: [PluginFile] = []
     for (place, folder) in folders.enumerated() {
       for name in Files.names(in: folder) ?? [] {
-        guard var file = PluginFile(at: Files.join(folder, name)),
-          taken.insert(file.name).inserted
-        else { continue }
+        let path = Files.join(folder, name)
+        guard var file = PluginFile(at: path) ?? PluginFile(brokenAt: path) else { continue }
         file.foldersBefore = place
-        files.append(file)
+        if file.problem != nil {
+          broken.append(file)
+        } else if taken.insert(file.name).inserted {
+          files.append(file)
+        }
       }
     }
-    return files
+    return files + broken.filter { taken.insert($0.name).inserted }
   }
 
   /// The files that a change of the plugin may be in: its Lua files and its fixtures.

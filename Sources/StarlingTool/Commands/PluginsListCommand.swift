@@ -32,11 +32,14 @@ extension Command {
       "plugins lift", operands: "NAME",
       summary: "Let a plugin in quarantine be used again",
       details:
-        "A plugin is put in quarantine when it was stopped for time or memory three times in a row, "
+        "NAME is a plugin's name, or the path of its file or folder. "
+        + "A plugin is put in quarantine when it was stopped for time or memory three times in a row, "
         + "with no feed mapped to its end in between. A change of its files lifts that too.",
       minimumOperands: 1, maximumOperands: 1)
   ) { context throws(ToolError) in
-    let name = context.operand(0)
+    let name = try hosted { () throws(HostError) in
+      try context.host.pluginName(context.operand(0))
+    }
     let wasLifted = try hosted { () throws(HostError) in
       // A name that is no plugin's is a mistake.
       if !context.host.plugins.contains(where: { $0.name == name }) {
