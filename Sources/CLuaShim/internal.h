@@ -168,6 +168,7 @@ static inline void check_stack(lua_State *L, const starling_host *host) {
 }
 
 void starling_tostring(lua_State *L, int index);  // [-0, +1, e]
+const char *starling_typename(lua_State *L, int index);  // as messages name it; [-0, +0, -]
 
 // The library; each adds its functions to the table on top. [-0, +0, m]
 void starling_add_base(lua_State *L);

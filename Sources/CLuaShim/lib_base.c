@@ -32,6 +32,12 @@ void starling_tostring(lua_State *L, int index) {
   lua_pushstring(L, luaL_typename(L, index));
 }
 
+const char *starling_typename(lua_State *L, int index) {
+  starling_object object;
+  bool is_view = starling_to_object(L, index, &object) && object.form == STARLING_VIEW;
+  return is_view ? "read-only view" : luaL_typename(L, index);
+}
+
 static int base_tostring(lua_State *L) {
   luaL_checkany(L, 1);
   starling_tostring(L, 1);

@@ -160,7 +160,7 @@ static bool add_value(matcher *m, luaL_Buffer *buffer, const char *s, const char
     return false;
   }
   if (!lua_isstring(L, -1))
-    luaL_error(L, "invalid replacement value (a %s)", luaL_typename(L, -1));
+    luaL_error(L, "invalid replacement value (a %s)", starling_typename(L, -1));
   luaL_addvalue(buffer);
   return true;
 }

@@ -109,7 +109,7 @@ static void add_element(lua_State *L, luaL_Buffer *buffer, lua_Integer i) {
   poll(L, host_of(L));
   lua_geti(L, 1, i);
   if (!lua_isstring(L, -1))
-    luaL_error(L, "invalid value (%s) at index %I in table for 'concat'", luaL_typename(L, -1),
+    luaL_error(L, "invalid value (%s) at index %I in table for 'concat'", starling_typename(L, -1),
                (LUAI_UACINT)i);
   luaL_addvalue(buffer);
 }

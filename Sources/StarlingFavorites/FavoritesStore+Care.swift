@@ -143,7 +143,10 @@ extension FavoritesStore {
             SELECT count(*) FROM favorites f WHERE f.kind = \(handle.id)
               AND NOT EXISTS (SELECT 1 FROM \(handle.table.table) e WHERE e.rowid = f.entity)
             """
-          ) { "\($0) favorites of kind \(name) have no entity" }
+          ) {
+            CountText.of($0, "favorite of kind \(name) has", "favorites of kind \(name) have")
+              + " no entity"
+          }
           try ask(
             """
             SELECT max(0, ifnull(max(rowid), 0)
@@ -156,10 +159,10 @@ extension FavoritesStore {
           SELECT count(*) FROM favorites f
           WHERE NOT EXISTS (SELECT 1 FROM causes c WHERE c.favorite = f.entity)
           """
-        ) { "\($0) favorites have no cause" }
+        ) { CountText.of($0, "favorite has", "favorites have") + " no cause" }
         for (texts, what) in FavoritesStore.jsonTexts {
           try ask("SELECT count(*) FROM \(texts.table) WHERE \(texts.isDamaged)") {
-            "the \(what) of \($0) rows of \(texts.table) cannot be read"
+            "the \(what) of \(CountText.of($0, "row")) of \(texts.table) cannot be read"
           }
         }
         for table in ["causes", "tags"] {
@@ -168,7 +171,10 @@ extension FavoritesStore {
             SELECT count(*) FROM \(table) x
             WHERE NOT EXISTS (SELECT 1 FROM favorites f WHERE f.entity = x.favorite)
             """
-          ) { "\($0) rows of \(table) belong to no favorite" }
+          ) {
+            CountText.of($0, "row of \(table) belongs", "rows of \(table) belong")
+              + " to no favorite"
+          }
         }
         return problems
       }

@@ -116,8 +116,8 @@ extension LuaState {
     let numbers = [index, newIndex, length, pairs, call].map { body in
       body.map { add(name, plain: [.anything, .anything], $0) } ?? -1
     }
-    var name = name
-    return name.withUTF8 { utf8 in
+    var bytes = name
+    let type = bytes.withUTF8 { utf8 in
       unsafe utf8.withMemoryRebound(to: CChar.self) {
         unsafe LuaObjectType(
           number: starling_make_object_type(
@@ -125,6 +125,14 @@ extension LuaState {
             numbers[4]))
       }
     }
+    objectTypeNames[UInt32(bitPattern: type.number)] = name
+    return type
+  }
+
+  /// What the type of a host object is called; nil for any other value.
+  package func objectTypeName(of view: LuaView) -> String? {
+    guard let object = view.object, object.form == .object else { return nil }
+    return objectTypeNames[object.type]
   }
 
   /// Makes an object to push. The payload is released after Lua has collected the userdata, at the

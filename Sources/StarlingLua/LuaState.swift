@@ -16,6 +16,8 @@ package final class LuaState {
   package let interruptHandle: InterruptHandle
   private var functions: [HostFunction] = []
   var documents = SlotTable<any LuaViewSource>()
+  /// What the types of host objects are called, by their numbers.
+  var objectTypeNames: [UInt32: String] = [:]
   /// Asked at each use of an object, so its accesses are not checked against each other: none of the
   /// table's functions calls anything that could come back here.
   @exclusivity(unchecked) var objects = SlotTable<AnyObject>()

@@ -30,6 +30,31 @@ package struct ArgumentParser {
     return try parser.parse()
   }
 
+  /// Whether a command line says `--json`, whatever else is wrong in it.
+  static func asksForJSON(_ arguments: [String], tool: ToolSpec) -> Bool {
+    let takesValue = Set(
+      (tool.options + tool.commands.flatMap(\.options)).filter { $0.value != nil }.map(\.name))
+    let openEnded = Set(tool.commands.filter(\.stopsAtFirstOperand).map(\.name))
+    var words: [String] = []
+    var isValue = false
+    for argument in arguments {
+      if isValue {
+        isValue = false
+      } else if argument == "--json" {
+        return true
+      } else if argument == "--" {
+        return false
+      } else if argument.utf8.count > 1, argument.utf8.first == UInt8(ascii: "-") {
+        isValue = takesValue.contains(argument)
+      } else {
+        // What follows a script is its own.
+        if let word = words.first, openEnded.contains(word) { return false }
+        words.append(argument)
+      }
+    }
+    return false
+  }
+
   private init(tool: ToolSpec, arguments: [String]) {
     self.tool = tool
     self.arguments = arguments

@@ -175,6 +175,17 @@ final class CommandContext {
   }
 
   private static func log(_ line: LogLine, _ io: ToolIO) {
+    if let error = line.error {
+      io.report("\(line.source): \(line.message)", ErrorDetail(error))
+      return io.showCalls(error)
+    }
+    guard io.errorForm != .json else {
+      return io.writeObject("log") { json in
+        json.member("level", line.level.rawValue)
+        json.member("source", line.source)
+        json.member("message", line.message)
+      }
+    }
     let level = line.level == .info ? "" : "\(line.level.rawValue): "
     io.err.writeLine(TerminalText.line("\(line.source): \(level)\(line.message)"))
   }

@@ -3,8 +3,8 @@ import StarlingModel
 
 /// What is known of an error beyond its line of text: one shape in every command.
 package struct ErrorDetail: Hashable, Sendable {
-  /// `script`, `time`, `memory`, `host`, `permission`, `plugin`, `feed`, `database`, `canceled`, or
-  /// `usage`.
+  /// `script`, `time`, `memory`, `host`, `permission`, `plugin`, `feed`, `database`, `canceled`,
+  /// `usage`, or `absent`: there is none of what was asked for.
   package var kind: String
   package var message: String
   package var subject: String?

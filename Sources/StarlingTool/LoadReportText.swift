@@ -30,7 +30,7 @@ struct LoadReportText {
         item: failure.place)
     }
     let hidden = report.failureCount - report.failures.count
-    if hidden > 0 { io.report(report.source, "\(hidden) more items failed") }
+    if hidden > 0 { io.report(report.source, CountText.of(hidden, "more item") + " failed") }
     for failure in report.ruleFailures {
       io.report(failure.description, ErrorDetail(failure.fault))
     }
@@ -47,7 +47,7 @@ struct LoadReportText {
   }
 
   private func summary(_ report: LoadReport) -> String {
-    var parts = ["\(report.items) items"]
+    var parts = [CountText.of(report.items, "item")]
     for (count, word) in [
       (report.new, "new"), (report.changed, "changed"), (report.unchanged, "unchanged"),
       (report.duplicates, report.duplicates == 1 ? "duplicate" : "duplicates"),
@@ -55,7 +55,7 @@ struct LoadReportText {
     ] where count > 0 { parts.append("\(count) \(word)") }
     var text = "\(report.source): \(report.plugin): \(parts.joined(separator: ", "))"
     text += "; \(report.starCount) starred"
-    if report.causesAdded > 0 { text += ", \(report.causesAdded) more causes" }
+    if report.causesAdded > 0 { text += ", " + CountText.of(report.causesAdded, "more cause") }
     if report.refused > 0 { text += ", \(report.refused) refused" }
     return text
   }

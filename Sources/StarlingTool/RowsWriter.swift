@@ -85,9 +85,11 @@ private final class TableRows: RowsWriter {
     var columns = fields.map { index in
       let field = kind.fields[index]
       let isSearched = field.type == .text || field.type == .list
-      return Table.Column(
+      var column = Table.Column(
         field.name, field.type.isWhole ? .whole : .text, isRight: field.type.isNumber,
         search: isSearched ? search : nil)
+      column.isWeighty = field.type == .money
+      return column
     }
     columns.append(Table.Column("key", .key))
     if isFavorites { columns.append(Table.Column("tags")) }

@@ -31,7 +31,7 @@ struct RuleTrialText {
         TerminalText.line("matching nothing: " + unmatched.joined(separator: ", ")))
     }
     io.out.writeLine(
-      "\(trial.entities) entities: "
+      "\(CountText.of(trial.entities, "entity", "entities")): "
         + (counts.isEmpty ? "nothing would change" : counts.joined(separator: ", "))
         + "; " + ending)
   }

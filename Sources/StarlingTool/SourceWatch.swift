@@ -112,7 +112,7 @@ extension SourceWatch {
       if isChanged || !wasBroken { sayWhatIsBroken() }
     } else if isChanged || wasBroken, let file = context.rulesFileIfAny {
       let count = syncing.rules?.rules.count ?? 0
-      io.report(file, "read again: \(count) \(count == 1 ? "rule" : "rules")")
+      io.report(file, "read again: " + CountText.of(count, "rule"))
     }
   }
 

@@ -73,7 +73,8 @@ struct Syncing {
         source, rules: rules, isForced: context.arguments.has("--force"),
         isCanceled: { context.isInterrupted }
       ) { progress in
-        bar.update(done: progress.bytes, total: progress.total, detail: "\(progress.items) items")
+        bar.update(
+          done: progress.bytes, total: progress.total, detail: CountText.of(progress.items, "item"))
       }
     }
   }

@@ -23,6 +23,9 @@ package struct Table {
     package var manner: Manner
     /// Numbers and prices stand on the right.
     package var isRight: Bool
+    /// Whether the rows are compared by it, as cars are by their price: it is the first of what can
+    /// be left out to find room.
+    package var isWeighty = false
     /// What was looked for in the column's texts: it is shown in bold.
     package var search: WordSearch?
 

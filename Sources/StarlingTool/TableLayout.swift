@@ -51,6 +51,7 @@ struct TableLayout {
     if total(shown) <= width { return shown }
     shown = places(of: indexes(in: width))
     shorten(&shown, to: width) { share(of: $0, in: width) }
+    shorten(&shown, to: width) { leastShare(of: $0, in: width) }
     shorten(&shown, to: width) { columns[$0].manner == .name ? .max : TableLayout.narrowest }
     shorten(&shown, to: width) { _ in TableLayout.narrowest }
     while total(shown) > width, shown.count > 1 { shown.removeLast() }
@@ -70,6 +71,7 @@ struct TableLayout {
     var chosen = columns.indices.filter { index in
       index == 0 || index == lead || [.name, .key].contains(columns[index].manner)
     }
+    if let weighty = weightyColumn(beside: chosen, in: width) { chosen.append(weighty) }
     var room = width + TableLayout.gap
     for index in chosen { room -= share(of: index, in: width) + TableLayout.gap }
     let others = columns.indices.filter { !chosen.contains($0) && values[$0] > 0 }
@@ -82,6 +84,21 @@ struct TableLayout {
       }
     }
     return chosen.sorted()
+  }
+
+  /// The column that the rows are compared by, if there is room for it when the lead is short.
+  private func weightyColumn(beside chosen: [Int], in width: Int) -> Int? {
+    guard let index = columns.indices.first(where: { columns[$0].isWeighty && values[$0] > 0 }),
+      !chosen.contains(index)
+    else { return nil }
+    let widths = (chosen + [index]).map { leastShare(of: $0, in: width) }
+    return widths.reduce(0, +) + TableLayout.gap * chosen.count <= width ? index : nil
+  }
+
+  /// The same, where the lead gives way to what is weightier than its end.
+  private func leastShare(of index: Int, in width: Int) -> Int {
+    index == lead
+      ? min(natural[index], TableLayout.readable) : share(of: index, in: width)
   }
 
   private func rank(of index: Int) -> Int {

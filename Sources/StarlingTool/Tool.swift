@@ -17,6 +17,8 @@ public enum Tool {
 
   /// Runs a command line on any streams.
   package static func run(_ arguments: [String], io: ToolIO) -> ExitCode {
+    // Also what is wrong in the command line itself is said in this form.
+    if ArgumentParser.asksForJSON(arguments, tool: Command.tool) { io.errorForm = .json }
     do throws(ToolError) {
       return io.finish(try dispatch(arguments, io: io))
     } catch {

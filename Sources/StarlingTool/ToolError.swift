@@ -33,8 +33,19 @@ package struct ToolError: Error, Hashable, Sendable {
   /// The error as programs read it.
   package var detail: ErrorDetail {
     if let known { return known }
-    let kind = exitCode == .usage ? "usage" : exitCode == .interrupted ? "canceled" : "host"
+    let kind =
+      switch exitCode {
+      case .usage: "usage"
+      case .interrupted: "canceled"
+      case .partly: "absent"
+      default: "host"
+      }
     return ErrorDetail(kind: kind, reason, subject: subject.isEmpty ? nil : subject)
+  }
+
+  /// What was asked for is not there, which is an answer too.
+  static func absent(_ subject: String, _ reason: String) -> ToolError {
+    ToolError(subject, reason, exitCode: .partly)
   }
 
   /// The command line was wrong.

@@ -1,3 +1,4 @@
+import Starling
 package import StarlingModel
 
 /// The streams and surroundings of one run of the tool. Tests inject their own.
@@ -113,28 +114,63 @@ package final class ToolIO {
   /// or as `{"error":{...}}`.
   func report(_ text: String, _ detail: ErrorDetail, item: Int? = nil) {
     if errorForm == .json {
-      out.flush()
-      var json = JSONWriter()
-      json.beginObject()
-      json.name("error")
-      ErrorJSON.write(detail, item: item, to: &json)
-      json.endObject()
-      json.newline()
-      return err.write(json.bytes)
+      return writeLine { json in
+        json.name("error")
+        ErrorJSON.write(detail, item: item, to: &json)
+      }
     }
-    report(text)
+    writeText(text)
     guard errorForm == .full else { return }
     if let traceback = detail.traceback { err.writeLine(TerminalText.block(traceback)) }
     let plugin = detail.plugin.map { "plugin \($0), " } ?? ""
     err.writeLine(TerminalText.line("\(plugin)\(detail.kind) error"))
   }
 
-  /// `starling: what: why`; for a warning too.
+  /// Says something beside the result, which is no error: `starling: what: why`, or
+  /// `{"note":{"subject":...,"message":...}}`.
   package func report(_ subject: String, _ reason: String) {
-    report(subject + ": " + reason)
+    guard errorForm == .json else { return writeText(subject + ": " + reason) }
+    writeObject("note") { json in
+      json.member("subject", subject)
+      json.member("message", reason)
+    }
   }
 
   package func report(_ message: String) {
+    guard errorForm == .json else { return writeText(message) }
+    writeObject("note") { $0.member("message", message) }
+  }
+
+  /// Lua's call stack below the line of an error, where it says more than the line: the error came
+  /// from within a function. JSON has it, and --traceback shows it always.
+  func showCalls(_ error: HostError) {
+    guard errorForm == .line, let traceback = error.traceback else { return }
+    let frames = traceback.split(separator: "\n").dropFirst().filter { !$0.contains("[C]:") }
+    guard frames.count > 1 else { return }
+    err.writeLine(TerminalText.block(traceback))
+  }
+
+  /// `{"name":{...}}` as a line of standard error.
+  func writeObject(_ name: String, _ members: (inout JSONWriter) -> Void) {
+    writeLine { json in
+      json.name(name)
+      json.beginObject()
+      members(&json)
+      json.endObject()
+    }
+  }
+
+  private func writeLine(_ members: (inout JSONWriter) -> Void) {
+    out.flush()
+    var json = JSONWriter()
+    json.beginObject()
+    members(&json)
+    json.endObject()
+    json.newline()
+    err.write(json.bytes)
+  }
+
+  private func writeText(_ message: String) {
     out.flush()
     err.writeLine("starling: " + TerminalText.line(message))
   }
@@ -146,7 +182,7 @@ package final class ToolIO {
     out.flush()
     err.flush()
     guard let failure = out.failure else { return isProcess ? Terminal.status(status) : status }
-    report("standard output", failure)
+    report(ToolError("standard output", failure))
     return .failed
   }
 }

@@ -72,7 +72,7 @@ import Testing
     _ = run("unstar", "news", "https://e.org/1")
     _ = run("star", "news", "https://e.org/2", "--note", "mine")
     let outcome = run("import", "@b.html")
-    #expect(outcome.out.contains("1 favorites already, 1 refused"), "\(outcome)")
+    #expect(outcome.out.contains("1 favorite already, 1 refused"), "\(outcome)")
     #expect(run("contains", "news", "https://e.org/1").status == 1)
     #expect(run("list", "--json").out.contains("\"note\":\"mine\""))
   }
@@ -91,7 +91,7 @@ import Testing
     place.write("plugins/pages.lua", Workplace.plugin(kinds: page, accepts: false))
     _ = run("star", "page", "7", "url=https://e.org/2")
     place.write("b.html", ImportCommandTests.bookmarks)
-    #expect(run("import", "@b.html").out.contains("1 starred, 1 favorites already"))
+    #expect(run("import", "@b.html").out.contains("1 starred, 1 favorite already"))
     #expect(run("list", "page", "--json").out.contains("\"tags\":[\"Cars\",\"Read\",\"ev\",\"车\"]"))
   }
 
@@ -107,7 +107,7 @@ import Testing
       """)
     let outcome = run("import", "@f.opml")
     #expect(outcome.out.hasPrefix("@f.opml: outline: 1 read, 1 starred\n"), "\(outcome)")
-    #expect(outcome.out.contains("1 feeds are sources"))
+    #expect(outcome.out.contains("1 feed is a source"))
     let list = run("list", "--json").out
     #expect(list.contains("\"title\":\"A & B\",\"starred_at\":\"2006-07-11T17:56:10Z\""), "\(list)")
     #expect(list.contains("\"tags\":[\"Boston/Weather\",\"Tech\"]"))
@@ -168,7 +168,7 @@ import Testing
     place.write("plugins/things.lua", Workplace.plugin())
     _ = run("star", "thing", "7")
     let exported = run("export", "--format", format)
-    #expect(exported.err.contains("1 favorites have no address"))
+    #expect(exported.err.contains("1 favorite has no address"))
     place.write("e", exported.out)
     _ = place.run(["--db", "@y.db", "--plugins", "@plugins", "import", "@e"])
     let back = place.run(["--db", "@y.db", "list", "--json"]).out

@@ -57,26 +57,6 @@ import Testing
     #expect(place.run("plugins", "test", "@plugins/bird.lua").out.contains("1 passed"))
   }
 
-  @Test("a stop in the middle of Lua's own code says why it has no line")
-  func lost() {
-    let place = Workplace()
-    // One comparison of these takes longer than the stop waits for a hook.
-    place.write(
-      "plugins/slow.lua",
-      """
-      --- @api 1
-      local a, b = ("\\0"):rep(16e6), ("\\0"):rep(16e6)
-      while true do local _ = a < b end
-
-      """)
-    for _ in 0..<20 {
-      let list = place.run("plugins", "list", "--max-time", "200ms", "--max-memory", "256MB")
-      if list.out.contains("operation of Lua's own, whose line is not known") { return }
-      guard list.out.contains("its time was over") else { break }
-    }
-    Issue.record("never lost")
-  }
-
   @Test("three stops in a row put a plugin in quarantine, and the others work on")
   func quarantine() {
     let place = place()

@@ -65,7 +65,7 @@ import Testing
         #"{"left_out":"hidden","item":2,"file":"@plugins/birds.lua","line":7}"#,
         #"{"kind":"bird","key":"4","id":"4","title":"Wren"}"#,
       ])
-    let error = outcome.err.split(separator: "\n").first { $0.hasPrefix("{") } ?? ""
+    let error = outcome.err.split(separator: "\n").first { $0.hasPrefix("{\"error\"") } ?? ""
     #expect(
       error.hasPrefix(
         #"{"error":{"item":3,"kind":"script","message":"bad bird","plugin":"birds","#
@@ -123,16 +123,16 @@ import Testing
     }
     #expect(best < .milliseconds(100), "\(best)")
     place.write("list.json", #"[{"id":9,"title":"Kite"}]"#)
-    #expect(child.read(until: "1 items").contains(" Kite"))
+    #expect(child.read(until: "1 item").contains(" Kite"))
     place.write("plugins/birds.lua", "--- @api 1\nreturn 1 +\n")
     #expect(child.readError(until: "near").contains("birds.lua:3: unexpected symbol near <eof>"))
     place.write("plugins/birds.lua", Self.plugin)
-    #expect(child.read(until: "1 items").contains("  title  Kite\n"))
+    #expect(child.read(until: "1 item").contains("  title  Kite\n"))
     unlink(place.path("plugins/birds.lua"))
     #expect(
       child.readError(until: "such plugin").contains("starling: plugin birds: no such plugin"))
     place.write("plugins/birds.lua", Self.plugin)
-    #expect(child.read(until: "1 items").contains("  title  Kite\n"))
+    #expect(child.read(until: "1 item").contains("  title  Kite\n"))
     child.interrupt()
     #expect(child.wait() == 0)
   }

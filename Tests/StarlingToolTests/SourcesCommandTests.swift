@@ -82,7 +82,7 @@ import Testing
     _ = run("sources", "remove", "A")
     place.write("none", "")
     let text = run("import", "@config/starling/sources.opml", "--dry-run").out
-    #expect(text.contains("1 feeds are sources"), "\(text)")
+    #expect(text.contains("1 feed is a source"), "\(text)")
     #expect(run("sources", "list", "--json").lines.count == 1)
   }
 

@@ -36,6 +36,26 @@ import Testing
     #expect(render(rows, width: 42)[1] == "A very long title that do…  key-0123456789")
   }
 
+  @Test("a narrow terminal keeps what the rows are compared by")
+  func weighty() {
+    var price = Table.Column("price", isRight: true)
+    price.isWeighty = true
+    let columns: [Table.Column] = [
+      .init("name"), .init("series"), .init("energy"), price, .init("key", .key),
+    ]
+    let row = ["Mini Electric 300km", "Mini", "EV", "16.59-25.13万", "cars.example.cn/50012"]
+    for width in [40, 48, 60] {
+      let lines = render([row], width: width, columns: columns)
+      #expect(lines[0].contains("price") && lines[1].contains("16.59-25.13万"), "\(lines)")
+      #expect(lines.allSatisfy { DisplayWidth.width(of: $0) <= width }, "\(lines)")
+      #expect(lines[1].contains("Mini Elec"), "\(lines)")
+    }
+    // Where nobody has a price it takes no room.
+    let empty = render(
+      [["Mini Electric", "Mini", "EV", "", "cars.example.cn/1"]], width: 40, columns: columns)
+    #expect(empty[0].contains("series") && !empty[0].contains("price"), "\(empty)")
+  }
+
   private let address = "https://www.example.org/news/articles/c0ffee123456"
 
   @Test("a long key leaves the title room and is cut in its middle, its scheme first")

@@ -161,6 +161,7 @@ struct JSONEncoder {
   }
 
   private mutating func write(document value: LuaView) throws(LuaError) {
-    throw .conversion(expected: "a value that JSON has", found: "a view", path: "")
+    throw .conversion(
+      expected: "a value that JSON has", found: "a read-only view of a feed", path: "")
   }
 }

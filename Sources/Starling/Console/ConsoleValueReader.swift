@@ -50,7 +50,19 @@ struct ConsoleValueReader {
     case .table: return try table(view)
     case .view: return .opaque("view of a document")
     case .thread: return .opaque("coroutine")
-    case .object, .other: return .opaque("userdata")
+    case .object: return .opaque(Self.word(forObject: state.objectTypeName(of: view)))
+    case .other: return .opaque("userdata")
+    }
+  }
+
+  /// What an object of the host is to a person.
+  private static func word(forObject type: String?) -> String {
+    switch type {
+    case "stop": "function that ends the listening"
+    case "members": "set of keys"
+    case "rows": "function that gives the next row"
+    case let type?: type
+    case nil: "userdata"
     }
   }
 

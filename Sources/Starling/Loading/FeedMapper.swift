@@ -130,7 +130,8 @@ final class FeedMapper {
   /// One line for all times that could not be read.
   private var unreadableLine: [String] {
     guard let first = unreadableTimes.first else { return [] }
-    return ["\(unreadableCount) times could not be read and are left out, such as \"\(first)\""]
+    let (one, many) = ("time could not be read and is", "times could not be read and are")
+    return [CountText.of(unreadableCount, one, many) + " left out, such as \"\(first)\""]
   }
 }
 

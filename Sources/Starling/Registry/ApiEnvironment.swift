@@ -46,7 +46,7 @@ final class ApiEnvironment {
 @available(*, unavailable)
 extension ApiEnvironment: Sendable {}
 
-/// One line that Lua code logged.
+/// One line that Lua code logged, or an error that ended nothing.
 public struct LogLine: Sendable, Equatable {
   public enum Level: String, Sendable {
     case debug
@@ -59,10 +59,18 @@ public struct LogLine: Sendable, Equatable {
   /// The plugin's or script's name.
   public var source: String
   public var message: String
+  /// What failed, where the line tells of an error: of a listener, say.
+  public var error: HostError?
 
-  public init(level: Level, source: String, message: String) {
+  public init(level: Level, source: String, message: String, error: HostError? = nil) {
     self.level = level
     self.source = source
     self.message = message
+    self.error = error
+  }
+
+  public static func == (left: LogLine, right: LogLine) -> Bool {
+    left.level == right.level && left.source == right.source && left.message == right.message
+      && left.error?.description == right.error?.description
   }
 }

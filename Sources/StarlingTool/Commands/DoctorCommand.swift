@@ -12,15 +12,17 @@ extension Command {
       options: [OptionSpec("--mend", help: "mend what can be mended")])
   ) { context throws(ToolError) in
     let path = context.settings.databasePath
-    var problems = 0
-    func report(_ subject: String, _ problem: String) {
-      problems += 1
-      context.io.report(subject, problem)
-    }
+    var findings: [ErrorDetail] = []
     var found = try context.databaseProblems()
     if context.arguments.has("--mend") { try context.mend(&found) }
-    problems += found.count
-    context.show(found)
+    var problems = found.count
+    if context.isJSON {
+      findings = found.map { problem in
+        ErrorDetail(kind: "database", problem.what, subject: path)
+      }
+    } else {
+      context.show(found)
+    }
     if !found.isEmpty {
       let advice = found.allSatisfy(\.canBeMended) ? "mends that" : "salvages what can be read"
       context.io.report(path, "starling doctor --mend \(advice); restore FILE takes a backup")
@@ -30,12 +32,18 @@ extension Command {
       _ = try hosted { () throws(HostError) in try context.host.storeWithPlugins() }
     }
     for plugin in context.host.plugins {
-      if let refusal = plugin.refusal { report("plugin \(plugin.name)", refusal.description) }
+      guard let refusal = plugin.refusal else { continue }
+      problems += 1
+      if context.isJSON {
+        var detail = ErrorDetail(refusal)
+        detail.plugin = plugin.name
+        findings.append(detail)
+      } else {
+        context.io.report("plugin \(plugin.name)", refusal.description)
+      }
     }
     if context.isJSON {
-      Answer.write(
-        context, [("database", .text(path)), ("problems", .integer(Int64(problems)))],
-        ("ok", problems == 0))
+      context.write(findings, of: path)
     } else if problems == 0 {
       context.io.out.writeLine(TerminalText.line("\(path): in order"))
     }
@@ -97,13 +105,33 @@ extension CommandContext {
     }
   }
 
+  /// The findings of `doctor` as one object.
+  fileprivate func write(_ findings: [ErrorDetail], of path: String) {
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("database", path)
+    json.name("problems")
+    json.integer(Int64(findings.count))
+    json.name("findings")
+    json.beginArray()
+    for finding in findings { ErrorJSON.write(finding, to: &json) }
+    json.endArray()
+    json.name("ok")
+    json.boolean(findings.isEmpty)
+    json.endObject()
+    json.newline()
+    io.out.write(json.bytes)
+  }
+
   /// Says what is wrong. A damaged file has thousands of problems, of which the first few tell as much.
   fileprivate func show(_ problems: [StoreProblem]) {
     let most = 8
     for problem in problems.prefix(most) { io.report(settings.databasePath, problem.what) }
     guard problems.count > most else { return }
     let left = ValueText.grouped(problems.count - most)
-    io.report(settings.databasePath, "and \(left) more problems of the file")
+    io.report(
+      settings.databasePath,
+      "and \(left) more \(problems.count - most == 1 ? "problem" : "problems") of the file")
   }
 
   /// Mends in place, or salvages, until nothing is wrong or nothing helps; says what becomes of it.

@@ -41,7 +41,9 @@ extension Command {
     if writer.withoutAddress > 0 {
       context.io.report(
         "export",
-        "\(writer.withoutAddress) favorites have no address of the web and are left out;"
+        CountText.of(
+          writer.withoutAddress, "favorite has no address of the web and is left out;",
+          "favorites have no address of the web and are left out;")
           + " --format json keeps all")
     }
     return .done

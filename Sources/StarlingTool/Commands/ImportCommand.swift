@@ -40,7 +40,9 @@ private struct ImportReportText {
 
   func write(_ report: ImportReport) {
     for problem in report.problems {
-      context.io.report("\(report.file):\(problem.line)", problem.what)
+      var detail = ErrorDetail(kind: "host", problem.what, subject: nil)
+      (detail.file, detail.line) = (report.file, problem.line)
+      context.io.report("\(report.file):\(problem.line): \(problem.what)", detail)
     }
     let hidden = report.problemCount - report.problems.count
     if hidden > 0 { context.io.report(report.file, "\(hidden) more could not be taken over") }
@@ -53,7 +55,8 @@ private struct ImportReportText {
 
   private func counts(_ report: ImportReport) -> [(name: String, count: Int, text: String)] {
     [
-      ("starred", report.starred, "starred"), ("already", report.already, "favorites already"),
+      ("starred", report.starred, "starred"),
+      ("already", report.already, report.already == 1 ? "favorite already" : "favorites already"),
       ("refused", report.refused, "refused"), ("duplicates", report.duplicates, "said twice"),
       ("failed", report.problemCount, "failed"),
     ]
@@ -68,7 +71,7 @@ private struct ImportReportText {
     if report.feeds > 0 {
       context.io.out.writeLine(
         TerminalText.line(
-          "  \(report.feeds) feeds are sources, no favorites; put `sources \"\(report.file)\"` into"
+          "  \(CountText.of(report.feeds, "feed is a source", "feeds are sources")), no favorites; put `sources \"\(report.file)\"` into"
             + " init.lua"))
     }
     if report.format == "core data", context.arguments.value("--site") == nil {

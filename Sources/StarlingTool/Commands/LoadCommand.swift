@@ -10,7 +10,7 @@ extension Command {
         "Without --plugin each plugin is asked whether it accepts the feed. A feed is read and "
         + "mapped first and then written whole; items that fail are reported and left out.",
       options: [
-        OptionSpec("--plugin", value: "NAME", help: "the plugin that maps the feeds"),
+        OptionSpec("--plugin", value: "NAME", help: "the plugin that maps the feeds; or its path"),
         rulesOption,
       ] + feedOptions + limitOptions,
       minimumOperands: 1, maximumOperands: nil)
@@ -58,7 +58,8 @@ private struct FeedLoading {
         input, plugin: context.arguments.value("--plugin"), rules: rules,
         isCanceled: { context.isInterrupted }
       ) { progress in
-        bar.update(done: progress.bytes, total: progress.total, detail: "\(progress.items) items")
+        bar.update(
+          done: progress.bytes, total: progress.total, detail: CountText.of(progress.items, "item"))
       }
     }
   }

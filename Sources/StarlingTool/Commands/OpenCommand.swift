@@ -16,8 +16,7 @@ extension Command {
       try store.entity(kind: kind.name, key: context.operand(1))
     }
     guard let entity else {
-      context.io.report(name, "no such entity; see starling list \(kind.name) --all")
-      return .partly
+      throw .absent(name, "no such entity; see starling list \(kind.name) --all")
     }
     guard let address = entity.webAddress else {
       throw ToolError(name, "it has no address of the web")

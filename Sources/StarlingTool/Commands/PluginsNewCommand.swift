@@ -39,7 +39,7 @@ private enum NewPluginText {
   ) {
     for file in new.files { io.out.writeLine(TerminalText.line("\(file): written")) }
     let fields = new.kind.fields.map { "\($0.name) \($0.type.rawValue)" }.joined(separator: ", ")
-    let entities = new.entityCount == 1 ? "1 entity" : "\(new.entityCount) entities"
+    let entities = CountText.of(new.entityCount, "entity", "entities")
     var sample = arguments.value("--from") ?? new.files.dropFirst().first ?? ""
     for option in ["--url", "--content-type", "--charset"] {
       if let value = arguments.value(option) { sample += " \(option) \(value)" }

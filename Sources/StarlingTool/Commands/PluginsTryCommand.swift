@@ -116,7 +116,9 @@ private struct PluginPreview {
   }
 
   private func summary(_ report: LoadReport, _ entities: Int) -> String {
-    var parts = ["\(report.items) items", "\(entities) \(entities == 1 ? "entity" : "entities")"]
+    var parts = [
+      CountText.of(report.items, "item"), CountText.of(entities, "entity", "entities"),
+    ]
     let leftOut = report.leftOut.reduce(0) { $0 + $1.count }
     if leftOut > 0 {
       let reasons = report.leftOut.map { "\($0.count) \($0.reason)" }.joined(separator: ", ")

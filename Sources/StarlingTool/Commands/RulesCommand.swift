@@ -17,7 +17,8 @@ extension Command {
           context, [("file", .text(file)), ("rules", .integer(Int64(rules.rules.count)))],
           ("ok", true))
       } else {
-        context.io.out.writeLine(TerminalText.line("\(file): \(rules.rules.count) rules, in order"))
+        context.io.out.writeLine(
+          TerminalText.line("\(file): \(CountText.of(rules.rules.count, "rule")), in order"))
       }
       return .done
     } catch {

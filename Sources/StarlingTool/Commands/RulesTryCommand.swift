@@ -59,8 +59,8 @@ extension CommandContext {
       if let run = done.run { members.append(("run", .integer(run))) }
       return Answer.write(self, members)
     }
-    var line = "\(done.entities) entities: \(done.starred) starred"
-    if done.causesAdded > 0 { line += ", \(done.causesAdded) more causes" }
+    var line = "\(CountText.of(done.entities, "entity", "entities")): \(done.starred) starred"
+    if done.causesAdded > 0 { line += ", " + CountText.of(done.causesAdded, "more cause") }
     if done.refused > 0 { line += ", \(done.refused) refused" }
     if let run = done.run { line += "; `starling undo --run \(run)` takes it back" }
     io.out.writeLine(line)

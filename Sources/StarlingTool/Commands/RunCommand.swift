@@ -98,14 +98,9 @@ extension CommandContext {
 
   fileprivate var takesErrors: Bool { !io.isProcess || Terminal.takes(2, withinMilliseconds: 5) }
 
-  /// Says why a script ended: one line, and Lua's call stack where that says more than the line: the
-  /// error came from within a function.
+  /// Says why a script ended.
   fileprivate func report(_ error: HostError) {
     io.report(ToolError(error))
-    // JSON has it, and --traceback shows it always.
-    guard io.errorForm == .line, let traceback = error.traceback else { return }
-    let frames = traceback.split(separator: "\n").dropFirst().filter { !$0.contains("[C]:") }
-    guard frames.count > 1 else { return }
-    io.err.writeLine(TerminalText.block(traceback))
+    io.showCalls(error)
   }
 }

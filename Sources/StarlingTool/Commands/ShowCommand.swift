@@ -18,9 +18,8 @@ extension Command {
       try store.entity(kind: kind.name, key: key)
     }
     guard let entity = favorite?.entity ?? stored else {
-      context.io.report(
+      throw .absent(
         "\(kind.name) \(key)", "no such entity; see starling list \(kind.name) --all")
-      return .partly
     }
     if context.isJSON {
       var json = JSONWriter()

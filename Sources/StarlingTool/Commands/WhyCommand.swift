@@ -17,11 +17,10 @@ extension Command {
       let isRefused = try stored { () throws(FavoritesError) in
         try store.isRefused(kind: name, key: key)
       }
-      context.io.report(
+      throw .absent(
         "\(name) \(key)",
         isRefused
           ? "no favorite: you refused it; starling star \(name) \(key) lifts that" : "no favorite")
-      return .partly
     }
     if !context.isJSON { try context.writeTitle(of: name, key, in: store) }
     for cause in causes { context.write(cause) }

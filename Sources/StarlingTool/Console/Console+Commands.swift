@@ -60,9 +60,9 @@ extension Console {
       if let refusal = plugin.refusal { io.report(ToolError(refusal)) }
     }
     let used = plugins.filter { $0.refusal == nil }.count
-    var line = "\(used) plugins, \(store.kinds.count) kinds"
+    var line = CountText.of(used, "plugin") + ", " + CountText.of(store.kinds.count, "kind")
     if let file = context.rulesFileIfAny {
-      line += ", \(try context.checkedRules(file).rules.count) rules"
+      line += ", " + CountText.of(try context.checkedRules(file).rules.count, "rule")
     }
     io.out.writeLine(line)
   }

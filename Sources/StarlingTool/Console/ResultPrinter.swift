@@ -184,9 +184,11 @@ struct ResultPrinter {
     var table = Table(
       columns.fields.map { field in
         let isWhole = field.isRight || field.type?.isWhole == true
-        return Table.Column(
+        var column = Table.Column(
           TerminalText.line(field.name), field.name == "key" ? .key : isWhole ? .whole : .text,
           isRight: field.isRight)
+        column.isWeighty = field.type == .money
+        return column
       }, io: io, wayToAll: name.map { "\($0)[1] shows one whole" })
     for row in rows {
       table.add(columns.fields.map { field in row[field.name].map { cell($0, field.type) } ?? "" })

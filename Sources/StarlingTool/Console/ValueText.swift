@@ -15,7 +15,7 @@ struct ValueText {
     append(value, label: label, ending: "", indent: 0, to: &lines)
     if lines.count > maximumLines {
       let hidden = lines.count - maximumLines
-      lines = Array(lines.prefix(maximumLines)) + ["… \(hidden) more lines"]
+      lines = Array(lines.prefix(maximumLines)) + ["… " + CountText.of(hidden, "more line")]
     }
     // A text alone is shown whole; the terminal breaks its line.
     if value.table == nil || !cuts { return lines }
@@ -96,7 +96,10 @@ struct ValueText {
 
   private static func quoted(_ text: ConsoleValue.Text) -> String {
     let quoted = TerminalText.quoted(text.text)
-    return text.hiddenBytes == 0 ? quoted : quoted + "… \(grouped(text.hiddenBytes)) more bytes"
+    return text.hiddenBytes == 0
+      ? quoted
+      : quoted + "… \(grouped(text.hiddenBytes)) more "
+        + (text.hiddenBytes == 1 ? "byte" : "bytes")
   }
 
   private static func name(_ key: ConsoleValue) -> String {

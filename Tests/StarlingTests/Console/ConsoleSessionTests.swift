@@ -251,6 +251,15 @@ import Testing
     #expect(try console.value("1") == .integer(1))
   }
 
+  @Test("what the host gives Lua to hold says what it is")
+  func objects() throws {
+    let console = try ConsoleHarness()
+    #expect(
+      try console.value("favorites.on('insert', function() end)")
+        == .opaque("function that ends the listening"))
+    #expect(try console.value("favorites.members('news')") == .opaque("set of keys"))
+  }
+
   @Test("the last query is known, with its condition")
   func lastQuery() throws {
     let console = try ConsoleHarness()

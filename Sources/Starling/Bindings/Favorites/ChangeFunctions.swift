@@ -267,10 +267,13 @@ enum ChangeFunctions {
         }
       } catch {
         // The change is made; what a listener does cannot take it back.
+        var failure = HostError(error, in: state)
+        let text = failure.description
+        failure.subject = failure.subject ?? "a listener of \"\(event)\""
         environment?.log(
           LogLine(
             level: .error, source: environment?.name ?? "",
-            message: "a listener of \"\(event)\" failed: \(error.description)"))
+            message: "a listener of \"\(event)\" failed: \(text)", error: failure))
       }
     }
     results.push(binding.objects.push(token, binding, call))
