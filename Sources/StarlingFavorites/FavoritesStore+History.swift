@@ -39,7 +39,7 @@ extension FavoritesStore {
   }
 
   func acting(_ origin: Cause.Origin?) throws(FavoritesError) -> Acting {
-    let origin = origin ?? options.who
+    let origin = origin ?? actor ?? options.who
     let actor = try sql { () throws(SQLiteError) in try actorID(ActorName(origin)) }
     return Acting(
       origin: origin, actor: actor, line: origin.line, now: options.clock().secondsSinceEpoch)

@@ -70,6 +70,7 @@ extension FavoritesStore {
             try migrate(kind)
           }
         }
+        changesKinds = true
         try loadKinds()
       }
     } catch {

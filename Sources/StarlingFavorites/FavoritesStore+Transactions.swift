@@ -55,6 +55,7 @@ extension FavoritesStore {
       throw error
     }
     guard connection.depth == 0 else { return }
+    changesKinds = false
     caches.storedEntity = caches.lastEntity
     tellFeeds()
     reportChanges()
@@ -70,6 +71,9 @@ extension FavoritesStore {
     caches = StoreCaches()
     if connection.depth > 0 { (caches.lastEntity, caches.storedEntity) = (last, stored) }
     run.id = nil
+    // Kinds that came with what is taken back are not there any more.
+    if changesKinds { try? loadKinds() }
+    if connection.depth == 0 { changesKinds = false }
     for handle in handles { handle.forgetFlags() }
   }
 

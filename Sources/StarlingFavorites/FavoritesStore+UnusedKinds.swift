@@ -22,6 +22,7 @@ extension FavoritesStore {
           isForgotten = true
         }
       }
+      changesKinds = changesKinds || isForgotten
       if isForgotten { try loadKinds() }
     }
     foundKinds.subtract(found)

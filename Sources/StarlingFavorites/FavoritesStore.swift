@@ -41,6 +41,10 @@ public final class FavoritesStore {
   /// The numbers of kinds that were forgotten, for when they are declared anew: other processes know
   /// them by these.
   var forgottenKinds: [String: Int64] = [:]
+  /// Whether the open transaction has changed the kinds of the file.
+  var changesKinds = false
+  /// Who acts where a change does not say it, in place of `StoreOptions.who`.
+  package var actor: Cause.Origin?
   /// What sequences of changes and updates share with this store; nil until there is one.
   var feeds: StoreFeeds?
   /// Whether the file has a search index: one of an older version that is open for reading has none.

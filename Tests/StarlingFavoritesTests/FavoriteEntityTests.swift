@@ -286,6 +286,21 @@ extension Odd {
     var big: UInt64?
   }
 
+  private struct Sparse: FavoriteEntity, Equatable {
+    static let kind = "sparse"
+    static let key: Kind.KeyRule = .fields(["id"])
+    var id: String
+    var names: [String?]
+  }
+
+  @Test("the optional texts of a list come back as they were")
+  func optionalElements() throws {
+    let store = try store([Sparse.self])
+    let sparse = Sparse(id: "1", names: ["a", "b"])
+    try store.insert(sparse)
+    #expect(try store.fetch(Sparse.self).map(\.value) == [sparse])
+  }
+
   @Test("a value that no field can hold is refused, and nothing is changed")
   func unfitValues() throws {
     let store = try store([Free.self])

@@ -103,6 +103,19 @@ import Testing
     #expect(try again.register([("q", [small])]).map(\.plugin) == ["q"])
   }
 
+  @Test("kinds that come in a transaction go with it, and can come again", arguments: [1, 2])
+  func rolledBackKinds(levels: Int) throws {
+    let store = try FavoritesStore(.memory)
+    for _ in 0..<levels { try store.begin() }
+    try store.register(model([small]))
+    try store.insert(Entity(kind: "thing", key: "", values: ["id": "1"]))
+    for _ in 0..<levels { store.rollback() }
+    #expect(store.kinds.isEmpty)
+    try store.register(model([small]))
+    try store.insert(Entity(kind: "thing", key: "", values: ["id": "1"]))
+    #expect(try store.contains(kind: "thing", key: "1"))
+  }
+
   @Test("a kind of which there is a refusal only is in use")
   func refused() throws {
     let folder = TemporaryFolder()

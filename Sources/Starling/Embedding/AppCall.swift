@@ -27,7 +27,8 @@ public struct AppCall {
   public var caller: String { environment.name }
 
   /// The favorites, as the calling script sees them: within its open transaction, and part of its
-  /// run of the history.
+  /// run of the history. The script is who acts, so that a refusal holds, unless a verb is told
+  /// another with `by`.
   ///
   /// - Throws: `HostError` of kind `permission` where there is none: plugins and rules have no store.
   public func store() throws -> FavoritesStore {
@@ -37,11 +38,15 @@ public struct AppCall {
     do throws(LuaError) {
       let store = try binding.store()
       binding.pause()
+      store.actor = binding.origin
       return store
     } catch {
       throw Stop(error: error)
     }
   }
+
+  /// Ends the call: whoever acts next is again whom the store takes for it.
+  func end() { environment.script?.store?.endActing() }
 
   /// To be called now and then by what takes long: throws when the script must stop, for time, memory
   /// or on request.

@@ -35,6 +35,7 @@ public struct AppFunction: Sendable {
       let arguments = try AppFunction.arguments(call, parameters)
       let appCall = AppCall(arguments: arguments, environment: environment, state: call.state)
       let values: [ScriptValue]
+      defer { appCall.end() }
       do {
         values = try body(appCall)
       } catch {
@@ -83,6 +84,11 @@ extension AppFunction {
     if let variadic = parameters.firstIndex(where: \.isVariadic), variadic < parameters.count - 1 {
       return "only the last parameter takes the rest of the arguments"
     }
+    let names = parameters.map(\.name)
+    if let other = names.first(where: { !isName($0[...]) }) {
+      return "a parameter has a Lua name, and `\(other)` is none"
+    }
+    if Set(names).count < names.count { return "two of its parameters have one name" }
     let taken = ApiRegistry.functions.map(\.name) + ApiRegistry.values.map(\.name)
     let tables = taken.compactMap { name in
       name.firstIndex(of: ".").map { String(name[..<$0]) }

@@ -65,7 +65,41 @@ extension ScriptValue {
     case .integer where view.type == .string || view.type == .number:
       self = view.integer.map { .integer($0) } ?? .none
     case .number where view.type == .string: self = view.number.map { .number($0) } ?? .none
+    case .list(let element) where view.type == .table:
+      if let key = try view.keyOutsideList({ $0.text(atMost: 40) ?? $0.type.name }) {
+        throw .conversion(expected: "a list", found: "a table with the key `\(key)`", path: "")
+      }
+      var list: [ScriptValue] = []
+      try view.forEachElement { position, value throws(LuaError) in
+        let found = try ScriptValue(value, as: element)
+        guard found.isOf(element) else {
+          throw .conversion(
+            expected: element.expectation, found: value.type.name, path: "[\(position)]")
+        }
+        list.append(found)
+      }
+      self = .list(list)
     default: try self.init(view.copy())
+    }
+  }
+
+  private func isOf(_ type: ApiType) -> Bool {
+    switch type {
+    case .string: text != nil
+    case .boolean: if case .boolean = self { true } else { false }
+    case .integer: if case .integer = self { true } else { false }
+    case .number:
+      switch self {
+      case .integer, .number: true
+      default: false
+      }
+    case .list, .table, .shape:
+      switch self {
+      case .list, .table: true
+      default: false
+      }
+    case .union(let types): types.contains { isOf($0) }
+    default: true
     }
   }
 

@@ -35,10 +35,35 @@ public struct Permissions: Sendable, Equatable {
     case run = "--allow-run"
   }
 
-  /// The error for what was not granted, which names the flag that would grant it.
+  /// The error for what was not granted, which names the flag that would grant it, as a shell takes it:
+  /// the script chose what is in it.
   static func refusal(_ action: String, _ right: Right, _ value: String) -> HostError {
-    HostError(
-      .permission, "\(action) is not allowed; \(right.rawValue)=\(value) would allow it")
+    let flag = right.rawValue + "=" + shellWord(value)
+    return HostError(.permission, "\(action) is not allowed; \(flag) would allow it")
+  }
+
+  /// A text as one word of a POSIX shell; with control characters in it, of bash and the like.
+  static func shellWord(_ text: String) -> String {
+    let plain: (UInt8) -> Bool = { byte in
+      byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+        || (0x61...0x7A).contains(byte) || "_./:@%+,-[]".utf8.contains(byte)
+    }
+    if !text.isEmpty, text.utf8.allSatisfy(plain) { return text }
+    let isPrintable = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    if isPrintable {
+      return "'"
+        + text.split(separator: "'", omittingEmptySubsequences: false)
+        .joined(separator: "'\\''") + "'"
+    }
+    let quoted = text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "'", "\\": "\\" + String(scalar)
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+      default: String(scalar)
+      }
+    }
+    return "$'" + quoted.joined() + "'"
   }
 
   /// The true path of a file that may be read.
@@ -92,6 +117,10 @@ public struct Permissions: Sendable, Equatable {
 
   func checkFetch(_ address: String) throws(HostError) {
     if mayFetch(address) { return }
+    guard !address.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+      throw HostError(
+        .host, "no address: there is a blank or a control character in it", subject: address)
+    }
     let url = URLReference(address)
     // No grant lets anything else be fetched.
     guard let host = url.host, let scheme = url.scheme?.lowercased(),

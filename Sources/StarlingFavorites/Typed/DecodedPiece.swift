@@ -68,7 +68,8 @@ struct DecodedPiece {
   }
 
   func decode<Part: Decodable>(_ type: Part.Type) throws -> Part {
-    if let found = try known(type) as? Part { return found }
+    // In two steps: nothing at all is a value of any optional type.
+    if let known = try known(type), let found = known as? Part { return found }
     guard FoundationType(type) == .date else {
       return try type.init(from: PieceDecoder(piece: self, isURL: FoundationType(type) == .url))
     }

@@ -198,6 +198,50 @@ import Testing
     #expect(changes.count == 1 && changes[0].run != nil)
   }
 
+  @Test("who changes the store through a function is the script, and a refusal holds")
+  func actor() throws {
+    let star = try AppFunction(
+      "app.star", [.required("key", .string, "its key")], help: "Stars a thing."
+    ) { call in
+      let entity = Entity(kind: "thing", key: call[1].text ?? "")
+      let result = try call.store().insert(entity)
+      return [.boolean(result.outcome != .refused)]
+    }
+    let app = try App([star], kinds: [KindDeclaration("thing", key: .auto, fields: [])])
+    let store = try app.host.store()
+    try store.insert(Entity(kind: "thing", key: "no"))
+    try store.delete(kind: "thing", key: "no")
+    #expect(try app.run("print(app.star('no'), app.star('yes'))") == "false\ttrue\n")
+    #expect(try store.isRefused(kind: "thing", key: "no"))
+    let causes = try store.causes(kind: "thing", key: "yes").map(\.origin)
+    guard case .script = causes.first else {
+      Issue.record("\(causes)")
+      return
+    }
+    try store.insert(Entity(kind: "thing", key: "mine"))
+    #expect(try store.causes(kind: "thing", key: "mine").map(\.origin) == [.hand])
+  }
+
+  @Test("the elements of a list are of the type that the parameter says")
+  func elements() throws {
+    let sum = try AppFunction(
+      "app.sum", [.required("numbers", .list(.integer), "what is added")],
+      returns: [ApiResult(type: .integer, help: "the sum")], help: "Adds."
+    ) { call in
+      [.integer((call[1].elements ?? []).reduce(0) { $0 + ($1.integer ?? -99) })]
+    }
+    let app = try App([sum])
+    #expect(try app.run("print(app.sum{ 1, '2', 3.0 }, app.sum{})") == "6\t0\n")
+    for (code, fault) in [
+      ("app.sum{ 1, 'x' }", "[2]: integer expected, got string"),
+      ("app.sum{ x = 1 }", "a list expected, got a table with the key `x`"),
+      ("app.sum{ {} }", "[1]: integer expected, got table"),
+    ] {
+      let message = app.failure(code)?.message ?? ""
+      #expect(message.contains(fault), "\(code): \(message)")
+    }
+  }
+
   @Test("what takes long in Swift is stopped as Lua is, and pcall does not swallow it")
   func stop() throws {
     let spin = try AppFunction("spin", help: "Never ends.") { call in

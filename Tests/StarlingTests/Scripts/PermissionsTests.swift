@@ -239,4 +239,24 @@ import Testing
       #expect(!permissions.mayFetch(address), "\(address)")
     }
   }
+
+  @Test(
+    "the flag is one word of a shell, whatever the script put into it",
+    arguments: [
+      ("/a/b.txt", "/a/b.txt"), ("电池.txt", "电池.txt"), ("a b", "'a b'"), ("", "''"),
+      ("$(rm x);y", "'$(rm x);y'"), ("it's", "'it'\\''s'"), ("a\nb'\\", "$'a\\x0ab\\'\\\\'"),
+      ("~/x", "'~/x'"), ("*", "'*'"),
+    ])
+  func quoted(text: String, word: String) {
+    #expect(Permissions.shellWord(text) == word)
+  }
+
+  @Test("an address with a blank is none, and no grant is asked for it")
+  func blanks() throws {
+    let permissions = Permissions(net: ["e.org"])
+    for address in ["http://e.org/a b", " http://e.org/", "http://e.org/\n"] {
+      let error = #expect(throws: HostError.self) { try permissions.checkFetch(address) }
+      #expect(error?.message.contains("no address: there is a blank") == true)
+    }
+  }
 }

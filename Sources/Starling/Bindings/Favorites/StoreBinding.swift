@@ -101,6 +101,9 @@ final class StoreBinding {
     return store
   }
 
+  /// The app's function that acted for the script has ended.
+  func endActing() { opened?.actor = nil }
+
   /// Lets the read transaction go: before the script waits.
   func pause() { opened?.endReading() }
 
