@@ -70,15 +70,30 @@ table.sort(cars, function(left, right)
 end)
 
 local function cell(value)
-  return (tostring(value or ""):gsub("|", "\\|"):gsub("%s+", " "))
+  return (tostring(value or ""):gsub("[\\`*_%[%]<>|]", "\\%0"):gsub("&(#?%w+;)", "\\&%1")
+    :gsub("%s+", " "))
 end
 
--- How much more than the cheapest.
+-- An address of the web as the target of a link: a feed may have written anything into it.
+local function target(address)
+  if not address or not address:lower():find("^https?://") then return nil end
+  return (address:gsub("[%c%s<>\\`\"|]", function(byte)
+    return ("%%%02X"):format(byte:byte())
+  end))
+end
+
+-- How much more than the cheapest of its currency.
 local function difference(car)
-  local cheapest = cars[1].price and cars[1].price.low
-  local low = car.price and car.price.low
-  if not cheapest or not low then return "" end
-  return low == cheapest and "" or ("+%.0f %%"):format((low / cheapest - 1) * 100)
+  local price = car.price
+  if not price or not price.low then return "" end
+  for _, other in ipairs(cars) do
+    local cheapest = other.price
+    if cheapest and cheapest.low and cheapest.currency == price.currency then
+      if cheapest.low == price.low then return "" end
+      return ("+%.0f %%"):format((price.low / cheapest.low - 1) * 100)
+    end
+  end
+  return ""
 end
 
 if not cars[1] then
@@ -88,7 +103,8 @@ else
   print("|---|---|---|---|---|---|")
   for _, car in ipairs(cars) do
     local name = cell(car.name or car.uid)
-    if car.url then name = ("[%s](<%s>)"):format(name, car.url) end
+    local address = target(car.url)
+    if address then name = ("[%s](<%s>)"):format(name, address) end
     print(("| %s | %s | %s | %s | %s | %s |"):format(name, cell(car.series), cell(car.energy),
       cell(car.price and car.price.text), difference(car),
       favorites.contains("car_type", car.key) and "yes" or ""))

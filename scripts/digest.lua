@@ -47,7 +47,16 @@ local function options()
 end
 
 local function escaped(plain)
-  return (plain:gsub("[\\`*_%[%]<>#|]", "\\%0"):gsub("%s+", " "))
+  return (plain:gsub("[\\`*_%[%]<>#|]", "\\%0"):gsub("&(#?%w+;)", "\\&%1")
+    :gsub("%s+", " "))
+end
+
+-- An address of the web as the target of a link: a feed may have written anything into it.
+local function target(address)
+  if not address or not address:lower():find("^https?://") then return nil end
+  return (address:gsub("[%c%s<>\\`\"]", function(byte)
+    return ("%%%02X"):format(byte:byte())
+  end))
 end
 
 local function short(plain, longest)
@@ -78,7 +87,7 @@ end
 
 local function print_entity(entity)
   local title = escaped(entity.title or entity.name or entity.key)
-  local address = entity.link or entity.url
+  local address = target(entity.link or entity.url)
   local line = address and ("- [%s](<%s>)"):format(title, address) or "- " .. title
   local facts = {}
   if entity.price then facts[#facts + 1] = escaped(entity.price.text) end
@@ -92,7 +101,7 @@ local function print_entity(entity)
   if summary then print("  " .. escaped(short(summary, 240))) end
   if entity.note then print("  *" .. escaped(entity.note) .. "*") end
   local tags = ""
-  for _, tag_name in ipairs(entity.tags or {}) do tags = tags .. " `" .. tag_name .. "`" end
+  for _, name in ipairs(entity.tags or {}) do tags = tags .. " `" .. name:gsub("`", "'") .. "`" end
   print("  (" .. reasons(entity) .. ")" .. tags)
 end
 

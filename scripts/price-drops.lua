@@ -42,12 +42,18 @@ local function price_seen(entity)
   return nil
 end
 
+-- Amounts of two currencies say nothing of each other.
+local function is_comparable(price, other)
+  return price.low and other.low
+    and (price.currency or other.currency) == (other.currency or price.currency)
+end
+
 local changes = {}
 for _, kind in ipairs(kinds) do
   for entity in favorites.each(kind, { causes = true }) do
     local seen, rule_name = price_seen(entity)
     local now = entity.price
-    if seen and now and now.low and now.low ~= seen.low then
+    if seen and now and is_comparable(now, seen) and now.low ~= seen.low then
       changes[#changes + 1] = {
         entity = entity, seen = seen, rule = rule_name, share = now.low / seen.low - 1,
       }
