@@ -90,9 +90,14 @@ extension LuaError {
     return fault.traceback
   }
 
-  /// The message without `file:line: ` at its front, which `location` has.
+  /// The message without `file:line: ` at its front, which `location` has. What only looks like that,
+  /// such as a host with its port, or names another file, is part of the message.
   var messageWithoutLocation: String {
-    LuaError.splitLocation(description)?.message ?? description
+    guard let (location, message) = LuaError.splitLocation(description) else { return description }
+    guard case .runtime(let fault) = self, let chunk = fault.chunk else { return message }
+    // Lua cuts a name after 59 bytes (LUA_IDSIZE).
+    let isOwn = chunk.utf8.prefix(59).elementsEqual(location.file.utf8) || chunk == location.file
+    return isOwn ? message : description
   }
 
   /// Takes `file:line: message` apart (luaL_where writes it, Lua manual 5.4, 5.1).

@@ -103,4 +103,14 @@ import Testing
     #expect(outcome.out == "false\ttrue\ttrue\n", "\(outcome)")
     #expect(outcome.status == 0)
   }
+
+  @Test(
+    "what only looks like a place stays part of an error's text",
+    arguments: ["localhost:8080: connection refused", "10:30: late", "mod.lua:3: boom"])
+  func places(text: String) {
+    let (io, status) = run(["-e", "error('\(text)', 0)"])
+    #expect(status == 3)
+    #expect(io.err.text == "starling: -e:1: \(text)\n")
+    #expect(run(["-e", "error('\(text)')"]).0.err.text == "starling: -e:1: \(text)\n")
+  }
 }
