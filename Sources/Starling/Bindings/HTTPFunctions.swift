@@ -38,7 +38,10 @@ enum HTTPFunctions {
     } catch {
       try call.state.checkBudget()
       results.pushNil()
-      return results.push(error.description)
+      guard case .refusedRedirect(_, let target) = error,
+        let flag = script.permissions.flag(forFetching: target)
+      else { return results.push(error.description) }
+      return results.push("\(error.description); \(flag) would allow it")
     }
     results.push(body)
     try push(response, &results)

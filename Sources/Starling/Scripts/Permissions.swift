@@ -131,6 +131,15 @@ public struct Permissions: Sendable, Equatable {
     throw Self.refusal("fetching from \(host)", .net, host)
   }
 
+  /// The flag that would let an address be fetched; nil where it is granted, or none would.
+  func flag(forFetching address: String) -> String? {
+    let url = URLReference(address)
+    guard !mayFetch(address), let host = url.host, let scheme = url.scheme?.lowercased(),
+      scheme == "http" || scheme == "https"
+    else { return nil }
+    return Right.net.rawValue + "=" + Self.shellWord(host)
+  }
+
   func checkEnvironment(_ name: String) throws(HostError) {
     guard env.contains(name) else {
       throw Self.refusal("reading the environment variable \(name)", .env, name)
