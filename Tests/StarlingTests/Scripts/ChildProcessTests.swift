@@ -77,17 +77,22 @@ import Testing
 
   @Test("a program that is ended by request may clean up after SIGINT")
   func cleansUp() async throws {
-    let folder = TemporaryFolder()
-    let child = ChildProcess(
-      program: "sh",
-      arguments: [
-        "-c",
-        "trap 'echo clean > \(folder.path)/end; exit' INT; echo > \(folder.path)/on; sleep 60",
-      ])
-    let error = #expect(throws: HostError.self) {
-      try child.run(stop: { TestFile.read(folder.path + "/on") == nil ? nil : .request })
+    // On a machine that stands still the two seconds that it has are over before it has begun.
+    for attempt in 1...5 {
+      let folder = TemporaryFolder()
+      let child = ChildProcess(
+        program: "sh",
+        arguments: [
+          "-c",
+          "trap 'echo clean > \(folder.path)/end; exit' INT; echo > \(folder.path)/on; sleep 60",
+        ])
+      let error = #expect(throws: HostError.self) {
+        try child.run(stop: { TestFile.read(folder.path + "/on") == nil ? nil : .request })
+      }
+      #expect(error?.kind == .canceled)
+      let left = TestFile.lines(folder.path + "/end")
+      if left == ["clean"] { return }
+      #expect(attempt < 5, "\(left)")
     }
-    #expect(error?.kind == .canceled)
-    #expect(TestFile.lines(folder.path + "/end") == ["clean"])
   }
 }
