@@ -43,14 +43,19 @@ extension FavoritesStore {
   /// The same, once a day: what commands do after a load.
   @discardableResult
   package func pruneDaily() throws(FavoritesError) -> Int {
-    guard try isNewDay(for: "pruned_at") else { return 0 }
-    return try prune()
+    let count = try daily("pruned_at") { () throws(FavoritesError) in try prune() }
+    return count ?? 0
   }
 
   /// A source said that it is as it was: what it had at its last load it has today, for `prune`.
   /// Written down once a day.
   package func noteUnchanged(source: String) throws(FavoritesError) {
-    guard try isNewDay(for: "unchanged_at \(source)") else { return }
+    _ = try daily("unchanged_at \(source)") { () throws(FavoritesError) in
+      try touchLast(of: source)
+    }
+  }
+
+  private func touchLast(of source: String) throws(FavoritesError) {
     let now = options.clock().secondsSinceEpoch
     try write { () throws(FavoritesError) in
       try sql { () throws(SQLiteError) in
@@ -75,16 +80,21 @@ extension FavoritesStore {
 
   private static let secondsPerDay: Int64 = 86_400
 
-  /// Whether something was last done more than a day ago, which it is said to be done now.
-  private func isNewDay(for name: String) throws(FavoritesError) -> Bool {
+  /// Does something that was last done more than a day ago, and notes that once it is done.
+  ///
+  /// - Returns: nil when it is not its time.
+  private func daily<Result>(
+    _ name: String, _ work: () throws(FavoritesError) -> Result
+  ) throws(FavoritesError) -> Result? {
     let now = options.clock().secondsSinceEpoch
     if let last = try setting(name).flatMap({ Int64($0) }), last <= now,
       now - last < FavoritesStore.secondsPerDay
     {
-      return false
+      return nil
     }
+    let result = try work()
     try setSetting(name, String(now))
-    return true
+    return result
   }
 
   /// - Returns: the last rowid that was looked at, or nil at the end.

@@ -11,7 +11,8 @@ extension Host {
   ///
   /// - Parameters:
   ///   - input: where the document is, and what is known of it.
-  ///   - plugin: the plugin to use, by its name or its path; nil asks each plugin's `accepts`, in the order of loading.
+  ///   - plugin: the plugin to use, by its name or its path; nil asks each plugin's `accepts`, in the
+  ///     order of loading.
   ///   - rules: decide what is starred; nil stars nothing.
   ///   - isDry: takes everything back at the end, and still reports.
   ///   - isCanceled: asked after each piece and each item; true ends the load, and nothing is written.

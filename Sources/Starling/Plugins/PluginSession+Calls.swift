@@ -92,18 +92,19 @@ extension PluginSession {
   /// The error of a bad answer with the line on which `map` returned it, for which the item is mapped
   /// once more: to look at every return slows Lua down, and nearly all answers are good.
   func traced(
-    _ error: HostError, feed: LuaTable, item push: (inout LuaWriter) throws(LuaError) -> Void,
+    _ known: HostError, feed: LuaTable, item push: (inout LuaWriter) throws(LuaError) -> Void,
     take: (LuaView) throws(LuaError) -> Void
   ) -> HostError {
-    guard hasBadAnswer, !isTracing, !error.isStop else { return error }
+    guard hasBadAnswer, !isTracing, !known.isStop else { return known }
     isTracing = true
     defer { isTracing = false }
     do throws(HostError) {
       _ = try map(feed: feed, item: push, take: take)
     } catch {
-      return error
+      // One that is stopped now was in its time when nobody looked.
+      if !error.isStop { return error }
     }
-    return error
+    return known
   }
 
   /// Bytes of a reason, which may be as long as a string and is kept for the feed's report.
