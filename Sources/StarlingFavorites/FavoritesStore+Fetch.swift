@@ -272,16 +272,23 @@ extension FavoritesStore {
       "SELECT count(*) FROM (SELECT 1 FROM favorites WHERE kind = \(handle.id) LIMIT \(cap))")
     let table = handle.table.table
     var entities = try integer("SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT \(cap))")
-    if entities == Int64(cap) {
-      let (first, last) = (
-        try integer("SELECT min(rowid) FROM \(table)"),
-        try integer("SELECT max(rowid) FROM \(table)")
-      )
-      entities = max(entities, last - first + 1)
-    }
+    if entities == Int64(cap) { entities = max(entities, try mostEntities(handle)) }
     let estimate = MembershipEstimate(favorites: favorites, entities: entities, asOf: changes)
     handle.membershipEstimate = estimate
     return estimate
+  }
+
+  /// How many entities of a kind there are at most, by the range of their rowids.
+  func mostEntities(_ handle: KindHandle) throws(SQLiteError) -> Int64 {
+    let table = handle.table.table
+    guard let first = try connection.integer("SELECT min(rowid) FROM \(table)"),
+      let last = try connection.integer("SELECT max(rowid) FROM \(table)")
+    else {
+      return 0
+    }
+    let (range, overflow) = last.subtractingReportingOverflow(first)
+    // A file that somebody made may have any rowids.
+    return overflow ? 1 << 40 : min(range, 1 << 40) + 1
   }
 }
 

@@ -48,15 +48,16 @@ final class HeldKeys {
   }
 
   fileprivate func read(_ handle: KindHandle, _ store: FavoritesStore) throws(FavoritesError) {
-    let estimate = try store.sql { () throws(SQLiteError) in try store.estimate(handle) }
-    guard estimate.entities >= HeldKeys.fewestEntities else {
+    // Nothing is counted for it: to count takes as long as hundreds of look-ups.
+    let entities = try store.sql { () throws(SQLiteError) in try store.mostEntities(handle) }
+    guard entities >= HeldKeys.fewestEntities else {
       // A kind grows: it is looked at again.
       unsafe patience = lookUps + 1 << 20
       return
     }
-    unsafe patience = HeldKeys.patience(entities: estimate.entities)
+    unsafe patience = HeldKeys.patience(entities: entities)
     guard unsafe lookUps >= patience else { return }
-    if estimate.entities > HeldKeys.mostKeys, try store.hasMoreFavorites(handle) {
+    if entities > HeldKeys.mostKeys, try store.hasMoreFavorites(handle) {
       unsafe patience = .max
       return
     }
