@@ -73,7 +73,7 @@ final class Salvage {
       while left > 0, let read, (try? read.step()) == true {
         left -= 1
         insert.bind(1, valueOf: read, 0)
-        insert.bind(2, valueOf: read, 1)
+        insert.bind(2, legibleValueOf: read, 1)
         guard (try? insert.run()) != nil else { continue }
         count(table.kind.name, whole.changes)
         report.rows[report.rows.count - 1].keysAlone += Int(whole.changes)
@@ -197,7 +197,7 @@ final class Salvage {
 
   /// A row whose values do not fit their columns is damaged too, and is left out.
   private func put(_ table: String, _ read: Statement, _ insert: Statement, _ width: Int) {
-    for column in 0..<Int32(width) { insert.bind(column + 1, valueOf: read, column) }
+    for column in 0..<Int32(width) { insert.bind(column + 1, legibleValueOf: read, column) }
     if (try? insert.run()) != nil { count(table, whole.changes) }
   }
 
@@ -206,6 +206,20 @@ final class Salvage {
       report.rows[last].count += Int(rows)
     } else {
       report.rows.append(SalvageReport.Rows(table: table, count: Int(rows)))
+    }
+  }
+}
+
+extension Statement {
+  /// Binds the value of a column. A text that damage has made no UTF-8 gets U+FFFD where it is none,
+  /// as readers show it: other programs refuse to read a database that has such texts.
+  fileprivate func bind(_ index: Int32, legibleValueOf other: Statement, _ column: Int32) {
+    if other.type(column) == .text, let text = unsafe other.bytes(column),
+      unsafe String(validating: text, as: UTF8.self) == nil
+    {
+      bind(index, unsafe String(decoding: text, as: UTF8.self))
+    } else {
+      bind(index, valueOf: other, column)
     }
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import StarlingModel
+import StarlingSQLite
 import Testing
 
 @testable import StarlingFavorites
@@ -47,6 +48,27 @@ import Testing
   private static func detail(_ error: any Error) -> String? {
     guard case .corrupt(_, let detail) = error as? FavoritesError else { return nil }
     return detail
+  }
+
+  @Test("a text that damage has made no UTF-8 is saved as one that others can read")
+  func brokenText() throws {
+    var bytes = folder.read("a.db")
+    for place in bytes.indices.dropLast(3)
+    where bytes[place..<place + 4].elementsEqual("ssss".utf8) { bytes[place + 2] = 0xFF }
+    folder.write(bytes, to: "a.db")
+    _ = try FavoritesStore.salvage(path, options: StoreFixture.options())
+    let store = try FavoritesStore(.file(path), options: StoreFixture.options())
+    let texts = try store.connection.prepare("SELECT summary FROM news WHERE summary IS NOT NULL")
+    var (count, mended) = (0, 0)
+    while try texts.step() {
+      let bytes = try #require(texts.bytes(0))
+      let text = try #require(String(validating: bytes, as: UTF8.self))
+      count += 1
+      if text.contains("\u{FFFD}") { mended += 1 }
+    }
+    #expect(count == Self.items)
+    #expect(mended > 0)
+    #expect(try store.check().isEmpty)
   }
 
   @Test("with a page damaged, the rest is saved and the damaged file kept as it is")
