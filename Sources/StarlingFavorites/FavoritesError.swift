@@ -24,6 +24,8 @@ public enum FavoritesError: Error, Sendable {
   case corrupt(path: String, detail: String)
   case readOnly(path: String)
   case full(path: String)
+  /// The disk was full when the file was opened: since then it can only be read.
+  case fullAtOpening(path: String)
   /// The system could not read or write the file.
   case inputOutput(path: String, reason: String)
   /// Another process wrote for longer than the busy time-out.
@@ -77,6 +79,9 @@ extension FavoritesError: CustomStringConvertible {
         + " make it writable, or give another with --db"
     case .full(let path):
       "\(path): the disk is full; nothing of this change was kept: make room and try again"
+    case .fullAtOpening(let path):
+      "\(path): the disk was full when the database was opened, which can only be read since;"
+        + " make room, then open it again"
     case .inputOutput(let path, let reason):
       "\(path): the file cannot be read or written: \(reason); nothing of this change was kept:"
         + " check the disk, then run starling doctor"

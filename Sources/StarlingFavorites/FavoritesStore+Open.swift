@@ -130,17 +130,22 @@ extension FavoritesStore {
     }
     if id == Schema.applicationID {
       guard version <= Schema.version else {
-        connection.leaveLogOnClose()
+        leaveLog()
         throw .newerSchema(path: path, found: version, supported: Schema.version)
       }
       hasSearchIndex = version >= 2 || tables == 0
       return tables == 0
     }
     guard id == 0, version == 0, tables == 0 else {
-      connection.leaveLogOnClose()
+      leaveLog()
       throw .foreign(path: path)
     }
     return true
+  }
+
+  /// Has what is in the log stay there. An empty one goes when the file is closed: opening has made it.
+  private func leaveLog() {
+    if connection.logBytes > 0 { connection.leaveLogOnClose() }
   }
 
   /// Turning the log on needs the file alone for a moment, and SQLite does not wait for that.

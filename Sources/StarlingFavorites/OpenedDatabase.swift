@@ -37,7 +37,8 @@ extension FavoritesStore {
   private static func openForReading(
     _ path: String, _ options: StoreOptions, _ refusal: FavoritesError
   ) -> OpenedDatabase? {
-    let unwritable = options.readOnly ? nil : refusal
+    var unwritable = options.readOnly ? nil : refusal
+    if case .full = unwritable { unwritable = .fullAtOpening(path: path) }
     var options = options
     options.readOnly = true
     // The files of the log may be there, or not be needed.

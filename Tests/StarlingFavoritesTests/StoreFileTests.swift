@@ -96,6 +96,7 @@ import Testing
       return #expect(Bool(false), "\(String(describing: error))")
     }
     #expect(folder.read("a.db") == before)
+    #expect(folder.files() == ["a.db"])
   }
 
   @Test("a newer or foreign database that was not closed is left as it is, down to its log")
