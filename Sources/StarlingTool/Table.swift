@@ -3,7 +3,7 @@ package import StarlingModel
 /// Rows in columns, aligned by what a terminal shows and cut to its width.
 ///
 /// The first rows decide the widths and wait for that; later ones are written as they come, so a
-/// long list takes no memory. Off a terminal nothing is cut.
+/// long list takes no memory, and widen a column where they must. Off a terminal nothing is cut.
 package struct Table {
   /// How a column gives way when the terminal is narrow.
   package enum Manner: Sendable {
@@ -45,6 +45,7 @@ package struct Table {
   private let showsTitles: Bool
   private let wayToAll: String?
   private var waiting: [[String]] = []
+  private var layout: TableLayout
   /// The columns that are shown, and their widths; empty before the rows were measured.
   private var shown: [TableLayout.Place] = []
   private var isKeyCut = false
@@ -58,6 +59,7 @@ package struct Table {
   ) {
     self.columns = columns
     self.io = io
+    layout = TableLayout(columns)
     sink = io.out
     self.showsTitles = showsTitles
     self.wayToAll = wayToAll
@@ -70,6 +72,7 @@ package struct Table {
       waiting.append(row)
       if waiting.count >= Table.rowsToMeasure { writeWaiting() }
     } else {
+      if let width = io.width { layout.widen(&shown, for: row, in: width) }
       write(row)
     }
   }
@@ -87,7 +90,6 @@ package struct Table {
 
   private mutating func writeWaiting() {
     let titles = showsTitles ? columns.map(\.title) : []
-    var layout = TableLayout(columns)
     if showsTitles { layout.measure(titles, isTitle: true) }
     for row in waiting { layout.measure(row) }
     shown = layout.places(in: io.width)

@@ -58,6 +58,27 @@ struct TableLayout {
     return shown
   }
 
+  /// Widens columns for a row that was not measured, into what the terminal has left; and for what a
+  /// part of would say something else, at the cost of texts.
+  func widen(_ shown: inout [Place], for row: [String], in width: Int) {
+    for number in shown.indices {
+      let place = shown[number]
+      let needed = DisplayWidth.width(of: row[place.index])
+      guard needed > place.width else { continue }
+      let left = max(0, width - total(shown))
+      guard needed - place.width > left, columns[place.index].manner == .whole else {
+        shown[number].width += min(needed - place.width, left)
+        continue
+      }
+      let before = shown
+      shown[number].width = needed
+      shorten(&shown, to: width) { index in
+        columns[index].manner == .whole ? .max : TableLayout.narrowest
+      }
+      if total(shown) > width { shown = before }
+    }
+  }
+
   private func places(of indexes: some Sequence<Int>) -> [Place] {
     indexes.map { Place(index: $0, width: natural[$0]) }
   }

@@ -36,6 +36,22 @@ import Testing
     #expect(render(rows, width: 42)[1] == "A very long title that do…  key-0123456789")
   }
 
+  @Test("rows behind those that were measured widen a column rather than cut a number")
+  func widens() {
+    let many = (1...200).map { ["t\($0)", "\($0)", "k\($0)"] }
+    let late = [["t1201", "1442401", "k/1201"], ["t1202", "1444804", "k/1202"]]
+    let lines = render(many + late, width: 40)
+    #expect(lines[200] == "t200     200  k200")
+    #expect(lines[201] == "t1201  1442401  k/1201")
+    #expect(lines[202] == "t1202  1444804  k/1202")
+    // Without room left, texts give way.
+    let tight = render(
+      (1...200).map { ["a title of some length", "\($0)", "key\($0)"] }
+        + [["a title of some length", "9007199254740993", "key"]], width: 34)
+    #expect(tight[201].contains("9007199254740993"), "\(tight[201])")
+    #expect(tight.allSatisfy { DisplayWidth.width(of: $0) <= 34 })
+  }
+
   @Test("a narrow terminal keeps what the rows are compared by")
   func weighty() {
     var price = Table.Column("price", isRight: true)
@@ -139,11 +155,12 @@ import Testing
     #expect(render([[long, "1", "k"]], width: nil)[1] == long + "      1  k")
   }
 
-  @Test("rows after the measured ones stream with the same widths")
+  @Test("rows after the measured ones stream, and a longer one takes the room that is left")
   func streams() {
     let rows =
       (0..<300).map { ["row\($0)", "\($0)", "k"] } + [["much longer than row0", "1", "k"]]
-    #expect(render(rows, width: 40)[301] == "much …      1  k")
+    #expect(render(rows, width: 17)[301] == "much lo…      1  k")
+    #expect(render(rows, width: 40)[301] == "much longer than row0      1  k")
     #expect(render(rows, width: nil)[301] == "much longer than row0      1  k")
   }
 
