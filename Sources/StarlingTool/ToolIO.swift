@@ -160,14 +160,23 @@ package final class ToolIO {
     }
   }
 
+  /// An object as a line of standard output.
+  func writeResult(_ members: (inout JSONWriter) -> Void) {
+    out.write(ToolIO.line(members))
+  }
+
   private func writeLine(_ members: (inout JSONWriter) -> Void) {
     out.flush()
+    err.write(ToolIO.line(members))
+  }
+
+  private static func line(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
     var json = JSONWriter()
     json.beginObject()
     members(&json)
     json.endObject()
     json.newline()
-    err.write(json.bytes)
+    return json.take()
   }
 
   private func writeText(_ message: String) {

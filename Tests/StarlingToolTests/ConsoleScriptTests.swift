@@ -37,6 +37,38 @@ import Testing
     #expect(outcome.out == "21\nn\n3\nnil\n\"ab\"\n2\n")
   }
 
+  @Test("with --json each result, row and change is a value or object in a line of its own")
+  func json() throws {
+    let outcome = run(
+      #"""
+      1 + 1
+      { b = "x", a = { 1, 2.5, json.null } }
+      {}
+      print
+      0/0
+      :sql SELECT title, NULL AS n FROM thing ORDER BY title LIMIT 1
+      :plugins
+      """#, "--json")
+    #expect(outcome.status == 0, "\(outcome)")
+    let lines = outcome.out.split(separator: "\n").map(String.init)
+    #expect(
+      Array(lines.prefix(5)) == [
+        "2", #"{"a":[1,2.5,null],"b":"x"}"#, "[]", #""function print""#, "null",
+      ], "\(lines)")
+    #expect(lines.contains { $0.hasPrefix(#"{"title":""#) && $0.hasSuffix(#","n":null}"#) })
+    #expect(lines.last?.contains(#""things""#) == true && lines.last?.hasPrefix("{") == true)
+    let long = run(
+      "x = 1\n(function() local t = {} for i = 1, 1000 do t[i] = i end return t end)()\n:time x",
+      "--json")
+    #expect(long.out.hasPrefix("[1,2,3"), "\(long)")
+    #expect(long.err.contains(#"{"note":{"subject":"#), "\(long)")
+    let diff = run(
+      "favorites.insert('thing', { id = 'https://e.org/9' })\n", "--json", "--dry-run")
+    #expect(
+      diff.out.contains(#"{"change":"starred","kind":"thing","key":"https://e.org/9","done":[]}"#),
+      "\(diff)")
+  }
+
   @Test("what is a whole script is run as one: locals live on, a call's values are not shown")
   func whole() {
     let outcome = run("local a = 1\nlocal function f() return a end\nf()\nprint(f())\n")

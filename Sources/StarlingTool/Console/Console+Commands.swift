@@ -28,6 +28,7 @@ extension Console {
     if let file = context.arguments.value("--rules"), parsed.value("--rules") == nil {
       parsed.add(value: file, of: "--rules")
     }
+    if context.isJSON { parsed.add(flag: "--json") }
     try context.findConfiguration()
     // The session's store is the host's, and Ctrl-C ends what it is asked.
     _ = try hosted { () throws(HostError) in try session.store() }
@@ -51,6 +52,14 @@ extension Console {
     try context.findConfiguration()
     let changes = try hosted { () throws(HostError) in try context.host.reloadPlugins() }
     for change in changes {
+      guard !context.isJSON else {
+        io.writeResult { json in
+          json.member("plugin", change.plugin)
+          json.member("outcome", change.outcome.rawValue)
+          if let reason = change.reason { json.member("reason", reason) }
+        }
+        continue
+      }
       let reason = change.reason.map { ": \($0)" } ?? ""
       io.out.writeLine(TerminalText.line("\(change.plugin): \(change.outcome.rawValue)\(reason)"))
     }
@@ -64,7 +73,7 @@ extension Console {
     if let file = context.rulesFileIfAny {
       line += ", " + CountText.of(try context.checkedRules(file).rules.count, "rule")
     }
-    io.out.writeLine(line)
+    if context.isJSON { io.report(line) } else { io.out.writeLine(line) }
   }
 
   func time(_ text: String) throws(ToolError) {
@@ -73,7 +82,11 @@ extension Console {
     let begin = Terminal.monotonicSeconds()
     try run(isExpression ? "return " + text : text, name: "console")
     let milliseconds = ((Terminal.monotonicSeconds() - begin) * 1_000_000).rounded() / 1_000
-    io.out.writeLine("\(milliseconds) ms")
+    guard context.isJSON else { return io.out.writeLine("\(milliseconds) ms") }
+    io.writeResult { json in
+      json.name("milliseconds")
+      json.real(milliseconds)
+    }
   }
 
   // MARK: SQL
@@ -81,28 +94,24 @@ extension Console {
   func askSQL(_ text: String) throws(ToolError) {
     guard !text.isEmpty else { throw ToolError(":sql", "a query is needed") }
     let limit = isInteractive ? 1_000 : Int.max
-    var (table, count) = (Table([], io: io), 0)
+    var (rows, count) = (SQLRows(io: io, isJSON: context.isJSON), 0)
     let store = try hosted { () throws(HostError) in try session.store() }
     defer { stop.clear() }
     do throws(FavoritesError) {
       try store.read(
         sql: text,
-        columns: { names in
-          table = Table(
-            names.map { Table.Column(TerminalText.line($0)) }, io: io,
-            wayToAll: "ask for fewer columns")
-        },
+        columns: { names in rows.begin(names) },
         row: { values in
           guard count < limit, !io.out.isClosed, !stop.isStopped else { return false }
           count += 1
-          table.add(values.map { $0?.description ?? "" })
+          rows.add(values)
           return true
         })
     } catch {
-      table.finish()
+      rows.finish()
       throw ToolError(":sql", error.description)
     }
-    table.finish()
+    rows.finish()
     if count == limit { io.out.writeLine("… the first \(ValueText.grouped(limit)) rows") }
   }
 
@@ -152,7 +161,8 @@ extension Console {
     context.report(trial.failures)
     trial.keepOnly(rule: name)
     RuleTrialText(
-      io: io, isJSON: false, limit: 20, ending: "nothing is starred before rules are applied"
+      io: io, isJSON: context.isJSON, limit: 20,
+      ending: "nothing is starred before rules are applied"
     ).write(trial)
   }
 

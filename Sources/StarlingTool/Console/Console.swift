@@ -124,8 +124,11 @@ final class Console {
   /// Runs Lua text and shows what it gives.
   func run(_ source: String, name: String) throws(ToolError) {
     let printer = ResultPrinter(io: io) { [session] name in session.openKind(name) }
+    let json = context.isJSON ? ResultJSON(io: io) : nil
     do throws(HostError) {
-      let status = try session.run(source, name: name) { results in printer.write(results) }
+      let status = try session.run(source, name: name) { results in
+        if let json { json.write(results) } else { printer.write(results) }
+      }
       if let status { ending = ExitCode(rawValue: status) }
       if io.out.isClosed { ending = .done }
     } catch {

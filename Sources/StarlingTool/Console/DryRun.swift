@@ -64,13 +64,26 @@ final class DryRun {
       let done = change.words + (isRefused ? ["refused"] : [])
       if mark == "~", done.isEmpty { continue }
       counts[mark, default: 0] += 1
+      guard !context.isJSON else {
+        io.writeResult { json in
+          json.member("change", Self.names[mark] ?? "")
+          json.member("kind", kind)
+          json.member("key", key)
+          json.name("done")
+          json.beginArray()
+          for word in done { json.text(word) }
+          json.endArray()
+        }
+        continue
+      }
       let words = done.isEmpty ? "" : ": " + done.joined(separator: ", ")
       io.out.writeLine(
         io.styled(mark, mark == "+" ? .green : mark == "-" ? .red : .yellow) + " "
           + TerminalText.line("\(kind) \(key)\(words)"))
     }
     let total = ["+", "-", "~"].map { "\(counts[$0] ?? 0) \(Self.names[$0] ?? "")" }
-    io.out.writeLine(total.joined(separator: ", ") + "; nothing was kept")
+    let summary = total.joined(separator: ", ") + "; nothing was kept"
+    if context.isJSON { io.report(summary) } else { io.out.writeLine(summary) }
   }
 
   private static let names = ["+": "starred", "-": "unstarred", "~": "otherwise changed"]
