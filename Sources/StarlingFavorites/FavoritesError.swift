@@ -111,6 +111,7 @@ extension FavoritesError: CustomStringConvertible {
     case .inputOutput: self = .inputOutput(path: path, reason: error.message)
     case .busy, .locked: self = .busy(path: path)
     case .interrupted: self = .stopped
+    case .logFull: self = .logFull(path: path)
     case .corrupt: self = .corrupt(path: path, detail: error.message)
     case .notADatabase: self = .notADatabase(path: path)
     case .cannotOpen: self = .cannotOpen(path: path, reason: error.message)

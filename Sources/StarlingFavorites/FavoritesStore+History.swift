@@ -83,6 +83,7 @@ extension FavoritesStore {
     _ action: Change.Action, _ handle: KindHandle, entity: Int64?, key: String? = nil,
     _ acting: Acting, detail: String? = nil
   ) throws(SQLiteError) -> Int64 {
+    try noteWriting(detail?.utf8.count ?? 0)
     let run = try runID(acting.now)
     let insert = try statement(.insertHistory)
     insert.bind(1, acting.now)

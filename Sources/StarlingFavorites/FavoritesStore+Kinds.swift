@@ -60,7 +60,7 @@ extension FavoritesStore {
     let wanted = try merged()
     guard wanted.kinds != model.kinds, !options.readOnly else { return }
     do {
-      try transaction { () throws(FavoritesError) in
+      try transaction(writing: bytes(of: wanted)) { () throws(FavoritesError) in
         // `begin` has read again what other processes registered in the meantime.
         let wanted = try merged()
         let changed = wanted.kinds.filter { $0 != handlesByName[$0.name]?.kind }
@@ -80,6 +80,22 @@ extension FavoritesStore {
     }
     if isOpen { options.progress(.ready) }
   }
+
+  /// About what is written at once for the kinds of a model: their new indexes.
+  private func bytes(of wanted: KindModel) throws(FavoritesError) -> Int64 {
+    try sql { () throws(SQLiteError) in
+      var bytes: Int64 = 0
+      for kind in wanted.kinds {
+        guard let handle = handlesByName[kind.name] else { continue }
+        let new = Set(kind.indexes).subtracting(handle.kind.indexes).count
+        if new > 0 { bytes += try mostEntities(handle) * Int64(new) * FavoritesStore.indexedBytes }
+      }
+      return bytes
+    }
+  }
+
+  /// About what an index has for one entity: its text or number, and the rowid.
+  private static let indexedBytes: Int64 = 32
 
   /// Reads the kinds of the file. Handles that exist stay and take over what was added; those of
   /// kinds that are not there, because their transaction was rolled back, go.
@@ -297,6 +313,7 @@ extension FavoritesStore {
         guard unsafe FoldedForm.differs(text, form: &form) else { continue }
         write.bind(1, read.integer(0))
         write.bind(2, String(decoding: form, as: UTF8.self))
+        try noteWriting(form.count)
         try write.run()
       }
       rows = total

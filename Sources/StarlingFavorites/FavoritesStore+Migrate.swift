@@ -6,7 +6,11 @@ extension FavoritesStore {
   /// is open for reading leaves it as it is.
   func migrateSchema() throws(FavoritesError) {
     guard !hasSearchIndex, !options.readOnly else { return }
-    try transaction { () throws(FavoritesError) in
+    let bytes = try sql { () throws(SQLiteError) in
+      try (connection.integer("PRAGMA page_count") ?? 0)
+        * (connection.integer("PRAGMA page_size") ?? 0)
+    }
+    try transaction(writing: bytes) { () throws(FavoritesError) in
       try sql { () throws(SQLiteError) in
         // Another process may have done it while this one waited.
         let version = try connection.integer("PRAGMA user_version") ?? 0

@@ -20,7 +20,13 @@ extension FavoritesStore {
   ) throws(FavoritesError) -> RekeyReport {
     let outer = run
     defer { run = outer }
-    try begin()
+    let known = apply ? handlesByName[name] : nil
+    let bytes = try sql { () throws(SQLiteError) in
+      try known.map { kind throws(SQLiteError) in
+        try mostEntities(kind) * FavoritesStore.rekeyedBytes
+      }
+    }
+    try begin(writing: bytes ?? 0, atOnce: true)
     do throws(FavoritesError) {
       let handle = try handle(kind: name)
       let target = try keyRule(of: fields, handle)
@@ -50,6 +56,9 @@ extension FavoritesStore {
       throw error
     }
   }
+
+  /// About what is written for one entity: its row, the old key and the new one.
+  private static let rekeyedBytes: Int64 = 256
 
   private func keyRule(
     of fields: [String], _ handle: KindHandle

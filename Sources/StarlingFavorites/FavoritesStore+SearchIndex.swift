@@ -96,6 +96,7 @@ extension FavoritesStore {
     for handle in handles where !handle.searched.isEmpty {
       try forEachSearchedRow(handle) { row, rowid throws(SQLiteError) in
         newWords.fill(from: row, handle, firstColumn: 1)
+        try noteWriting((newWords.title.count + newWords.text.count) * 8)
         try writeWords(newWords, rowid, .insertWords)
         done += 1
         if done % 1000 == 0 || done == total {

@@ -148,6 +148,7 @@ extension FavoritesStore {
   func unstar(
     _ entity: Int64, refuses: Bool, _ acting: Acting
   ) throws(SQLiteError) -> Int64 {
+    try noteWriting(0)
     let run = try runID(acting.now)
     let history = try statement(.insertUnstarHistory)
     history.bind(1, acting.now)

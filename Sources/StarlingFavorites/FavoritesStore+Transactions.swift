@@ -10,6 +10,21 @@ extension FavoritesStore {
     _ body: () throws(FavoritesError) -> Result
   ) throws(FavoritesError) -> Result {
     try begin()
+    return try untilEnd(body)
+  }
+
+  /// Runs `body` in a transaction of which single statements write so many bytes.
+  func transaction<Result>(
+    writing bytes: Int64, _ body: () throws(FavoritesError) -> Result
+  ) throws(FavoritesError) -> Result {
+    try begin(writing: bytes, atOnce: true)
+    return try untilEnd(body)
+  }
+
+  /// Ends the transaction that was begun with what `body` does.
+  private func untilEnd<Result>(
+    _ body: () throws(FavoritesError) -> Result
+  ) throws(FavoritesError) -> Result {
     let result: Result
     do { result = try body() } catch {
       rollback()
@@ -118,7 +133,8 @@ extension FavoritesStore {
     try checkTransaction()
     do { return try body() } catch {
       switch error {
-      case .database, .full, .inputOutput, .corrupt, .readOnly, .busy, .stopped: isBroken = true
+      case .database, .full, .logFull, .inputOutput, .corrupt, .readOnly, .busy, .stopped:
+        isBroken = true
       default: break
       }
       throw error

@@ -50,6 +50,7 @@ extension FavoritesStore {
         let binder = unsafe RecordBinder(bytes: bytes, scratchBytes: made)
         let key = unsafe binder.text(record.key)
         do throws(SQLiteError) {
+          try noteWriting(bytes.count)
           return try unsafe upsert(
             handle, record, key: key, binder, scratch, source: source, now: now, seen: seen)
         } catch {

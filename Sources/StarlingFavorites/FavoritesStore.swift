@@ -27,6 +27,10 @@ public final class FavoritesStore {
   var knownSchemaVersion: Int64 = 0
   /// Whether a statement failed in the open transaction after it may have written.
   var isBroken = false
+  /// Roughly how many bytes were written since the length of the log was looked at.
+  var unmeasuredBytes = 0
+  /// Whether somebody read when the open transaction began, for whom the log is kept.
+  var isLogHeld = false
   var isReading = false
   /// How many read transactions there were.
   var readings: UInt64 = 0

@@ -34,14 +34,8 @@ package final class LoadBatch {
   private var source: Int64?
   private let now: Int64
   private var isOpen = true
-  /// Whether somebody may be reading for long, so that the log must be kept short.
-  private let isBounded: Bool
-  private var unchecked = 0
   private let seen = SeenRows()
   package private(set) var report = LoadReport()
-
-  /// So many bytes of entities may fill the log.
-  private static let muchBytes: Int64 = 8 << 20
 
   init(
     _ store: FavoritesStore, source: String, isDry: Bool, bytes: Int64
@@ -49,12 +43,7 @@ package final class LoadBatch {
     self.store = store
     self.isDry = isDry
     now = store.options.clock().secondsSinceEpoch
-    var isBounded = false
-    if bytes >= LoadBatch.muchBytes, !store.isInTransaction {
-      isBounded = try store.waitForReaders()
-    }
-    try store.begin(much: true)
-    self.isBounded = isBounded || store.connection.logBytes >= FavoritesStore.logLimitBytes
+    try store.begin(writing: bytes)
     guard !source.isEmpty else { return }
     do throws(SQLiteError) { self.source = try store.sourceID(source) } catch {
       store.rollback()
@@ -73,11 +62,6 @@ package final class LoadBatch {
   package func add(
     _ handle: KindHandle, _ record: borrowing EntityRecord, stars: [RuleStar] = []
   ) throws(FavoritesError) -> LoadOutcome {
-    unchecked += record.bytes.count
-    if unchecked >= 1 << 20 {
-      unchecked = 0
-      if isBounded { try store.checkLog() }
-    }
     return try store.write { () throws(FavoritesError) in
       let stored = try store.upsert(handle, record, source: source, now: now, seen: seen)
       seen.insert(stored.rowid)

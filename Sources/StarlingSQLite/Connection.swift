@@ -164,7 +164,7 @@ package final class Connection {
   package var totalChanges: Int64 { unsafe sqlite3_total_changes64(handle) }
 
   /// What the interrupt check says now.
-  var mustStop: Bool { interruptCheck?.check() ?? false }
+  package var mustStop: Bool { interruptCheck?.check() ?? false }
 
   /// Has `check` asked every few thousand steps of SQLite's machine; true stops the statement with
   /// `interrupted`. Nil takes the check away (SQLite: sqlite3_progress_handler).

@@ -42,6 +42,8 @@ public struct SQLiteError: Error, Hashable, Sendable {
     public static let misuse = Code(rawValue: 21)
     /// SQLITE_NOTADB
     public static let notADatabase = Code(rawValue: 26)
+    /// The write-ahead log has no room: somebody reads for too long. No code of SQLite's.
+    package static let logFull = Code(rawValue: -1)
   }
 
   public var code: Code

@@ -1,3 +1,4 @@
+import Glibc
 import StarlingModel
 import StarlingSQLite
 import Testing
@@ -136,6 +137,65 @@ import Testing
     #expect(try load() > FavoritesStore.mostLogBytes)
     #expect(store.connection.logBytes < FavoritesStore.logLimitBytes)
     #expect(try store.count(Query(kind: "news", scope: .everything)) >= Int(bytes >> 20))
+  }
+
+  /// A process of its own that reads in one transaction until it is closed.
+  private func foreignReader(_ store: FavoritesStore) throws -> UnsafeMutablePointer<FILE> {
+    let program = try #require(CrashProgram.path)
+    let reader = try #require(popen("'\(program)' read '\(path)'", "w"))
+    while !store.connection.isReadElsewhere { usleep(10_000) }
+    return reader
+  }
+
+  @Test(
+    "one transaction that would fill the log beside another program's reader is taken back as a whole",
+    .enabled(if: CrashProgram.path != nil, "the program is not built"), arguments: [0, 60])
+  func longTransaction(readerComesAfter count: Int) throws {
+    let store = try open()
+    try store.insert(StoreFixture.item(0))
+    #expect(!store.connection.isReadElsewhere)
+    var reader: UnsafeMutablePointer<FILE>?
+    defer { if let reader { pclose(reader) } }
+    var inserted = 0
+    let error = #expect(throws: FavoritesError.self) {
+      try store.transaction { () throws(FavoritesError) in
+        for number in 1..<300 {
+          if inserted == count { reader = try? foreignReader(store) }
+          try store.insert(large(number))
+          inserted += 1
+        }
+      }
+    }
+    guard case .logFull = error else { return #expect(Bool(false), "\(error as Any)") }
+    if count == 0 { #expect(store.connection.logBytes < FavoritesStore.mostLogBytes) }
+    #expect(inserted < max(64, count + 3))
+    #expect(try store.count(Query(kind: "news", scope: .everything)) == 1)
+    if let open = reader { pclose(open) }
+    reader = nil
+    #expect(!store.connection.isReadElsewhere)
+    try store.transaction { () throws(FavoritesError) in
+      for number in 1..<100 { try store.insert(large(number)) }
+    }
+    #expect(store.connection.logBytes < FavoritesStore.logLimitBytes)
+    #expect(try store.check().isEmpty)
+  }
+
+  @Test(
+    "a transaction waits for another program's reader that ends in time",
+    .enabled(if: CrashProgram.path != nil, "the program is not built"))
+  func readerEnds() throws {
+    var options = StoreFixture.options()
+    options.busyTimeout = .seconds(30)
+    let store = try FavoritesStore(.file(path), model: StoreFixture.model, options: options)
+    try store.insert(StoreFixture.item(0))
+    let program = try #require(CrashProgram.path)
+    // It reads for a second.
+    #expect(system("(sleep 1 | '\(program)' read '\(path)') &") == 0)
+    while !store.connection.isReadElsewhere { usleep(10_000) }
+    try store.transaction { () throws(FavoritesError) in
+      for number in 1..<80 { try store.insert(large(number)) }
+    }
+    #expect(try store.count(Query(kind: "news", scope: .everything)) == 80)
   }
 
   @Test("with the reader gone the log is taken over before the next load")

@@ -7,6 +7,7 @@
 // Without a seed it takes one by chance, and prints it; the same seed does the same steps.
 import Glibc
 import StarlingFavorites
+import StarlingSQLite
 
 /// What a child says goes out at once, so that a kill takes nothing back.
 func say(_ line: String) {
@@ -81,6 +82,13 @@ case "role" where words.count == 5:
     say("error \(error)")
     exit(1)
   }
+case "read" where words.count == 3:
+  // Reads in one transaction until its input ends.
+  let reader = try Connection(path: words[2], mode: .readOnly, busyTimeoutMilliseconds: 0)
+  try reader.beginReading()
+  _ = try reader.integer("SELECT count(*) FROM sqlite_schema")
+  while getchar() != EOF {}
+  exit(0)
 case "together":
   exit(try Together.drive(seconds: value("--seconds").flatMap { Int($0) } ?? 5))
 default:
