@@ -64,16 +64,18 @@ extension Files {
     }
   }
 
-  /// Writes a file whole, as `replace` does. One that was there keeps its mode; what was a link is a
-  /// file then.
+  /// Writes a regular file whole, as `replace` does. One that was there keeps its mode.
   static func replaceGuarded(_ path: String, with bytes: [UInt8]) throws(HostError) {
     let folder = try openFolder(Files.folder(path))
+    var status = stat()
+    let isKnown = unsafe fstatat(folder.number, name(path), &status, AT_SYMLINK_NOFOLLOW) == 0
+    guard !isKnown || status.st_mode & S_IFMT == S_IFREG else {
+      throw HostError(.host, "not a file", subject: path)
+    }
     let temporary = temporaryName()
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
     let file = try Descriptor(unsafe openat(folder.number, temporary, flags, 0o666), path)
-    var status = stat()
-    let isKnown = unsafe fstatat(folder.number, name(path), &status, AT_SYMLINK_NOFOLLOW) == 0
-    if isKnown, status.st_mode & S_IFMT == S_IFREG { fchmod(file.number, status.st_mode & 0o777) }
+    if isKnown { fchmod(file.number, status.st_mode & 0o777) }
     if write(bytes, to: file.number),
       unsafe renameat(folder.number, temporary, folder.number, name(path)) == 0
     {

@@ -148,8 +148,10 @@ extension Files {
     }
   }
 
-  /// The value of an environment variable.
-  static func environment(_ name: String) -> String? {
-    unsafe getenv(name).map { unsafe String(cString: $0) }
+  /// The value of an environment variable: bytes, which need not be UTF-8.
+  static func environment(_ name: String) -> [UInt8]? {
+    unsafe getenv(name).map { value in
+      unsafe Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+    }
   }
 }

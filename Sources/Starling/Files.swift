@@ -99,6 +99,12 @@ enum Files {
     }
   }
 
+  /// Whether a path itself is a symbolic link.
+  static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
   /// Makes a file that does not exist yet.
   static func create(_ path: String, _ bytes: [UInt8]) throws(HostError) {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

@@ -6,13 +6,11 @@ enum ProcessArguments {
   ///
   /// `CommandLine` looks for the arguments through /proc/self/maps, which takes longer than all else
   /// that happens between `main` and a command; Linux has them in a file of their own (proc(5)).
-  static var all: [String] {
+  static var all: [[UInt8]] {
     guard let bytes = read("/proc/self/cmdline"), bytes.last == 0 else {
-      return CommandLine.arguments
+      return CommandLine.arguments.map { Array($0.utf8) }
     }
-    return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).map { argument in
-      String(decoding: argument, as: UTF8.self)
-    }
+    return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
   }
 
   private static func read(_ path: String) -> [UInt8]? {

@@ -12,7 +12,8 @@ public enum Tool {
   public static func run() -> Int32 {
     FavoritesStore.ownProcess()
     let io = ToolIO.standard()
-    return run(Array(ProcessArguments.all.dropFirst()), io: io).rawValue
+    io.argumentBytes = Array(ProcessArguments.all.dropFirst())
+    return run(io.argumentBytes.map { String(decoding: $0, as: UTF8.self) }, io: io).rawValue
   }
 
   /// Runs a command line on any streams.

@@ -11,6 +11,9 @@ package final class ToolIO {
   package let isErrorTerminal: Bool
   /// Whether the run is the whole process, so that its signals are the run's too.
   package let isProcess: Bool
+  /// The arguments of the process as they came: they need not be UTF-8. Empty in a run that is not the
+  /// whole process.
+  package var argumentBytes: [[UInt8]] = []
   /// How errors are said.
   package var errorForm = ErrorForm.line
   /// Seconds of a clock that only goes forward, for what is drawn while one waits.

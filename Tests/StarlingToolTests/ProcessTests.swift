@@ -49,6 +49,28 @@ struct ProcessTests {
     #expect(Set(lines).count == 3_990)
   }
 
+  @Test("a script gets arguments and variables as bytes, and an input that is none is an error")
+  func bytes() throws {
+    let place = Workplace()
+    place.write("s.lua", "io.write(arg[2], '|', (...), '|', #arg[2], '|', env.get('X'))")
+    let program = try #require(Child.program)
+    let output = try #require(
+      popen(
+        "cd '\(place.folder)' && printf 'a\\377b' > x && X=$(printf '\\376') exec '\(program)' "
+          + "run --db none.db --allow-env X s.lua one \"$(cat x)\" | od -An -c", "r"))
+    var said: [UInt8] = []
+    while case let byte = fgetc(output), byte != EOF {
+      said.append(UInt8(truncatingIfNeeded: byte))
+    }
+    #expect(pclose(output) == 0)
+    let words = String(decoding: said, as: UTF8.self).split { " \n".contains($0) }
+    #expect(words.joined(separator: " ") == "a 377 b | o n e | 3 | 376")
+    let status = system(
+      "'\(program)' run --db '\(place.path("none.db"))' - < / 2> '\(place.path("e"))'")
+    #expect(status >> 8 == 3)
+    #expect(place.text("e").contains("standard input: Is a directory"))
+  }
+
   @Test("Ctrl-C during a load stores nothing of it, and leaves the database whole")
   func interrupt() throws {
     let place = Workplace()

@@ -66,7 +66,7 @@ enum PermittedFunctions {
       try permissions.checkEnvironment(name)
       return Files.environment(name)
     }
-    results.push(orNil: value)
+    if let value { results.push(value) } else { results.pushNil() }
   }
 
   /// Runs what needs a permission, with the first argument as text.

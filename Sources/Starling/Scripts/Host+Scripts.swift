@@ -29,7 +29,7 @@ extension Host {
     defer { session.close() }
     do throws(LuaError) {
       for source in script.sources {
-        if let status = try session.run(source, arguments: script.arguments) { return status }
+        if let status = try session.run(source, arguments: script.argumentBytes) { return status }
       }
       return 0
     } catch {
@@ -62,7 +62,7 @@ extension Host {
 
 extension ScriptSession {
   /// Reads and runs one source.
-  func run(_ source: Script.Source, arguments: [String]) throws(LuaError) -> Int32? {
+  func run(_ source: Script.Source, arguments: [[UInt8]]) throws(LuaError) -> Int32? {
     try setArguments(source.chunk, arguments)
     return try run(try read(source), name: source.chunk, arguments: arguments)
   }
@@ -72,7 +72,9 @@ extension ScriptSession {
     case .code(let text): return Array(text.utf8)
     case .standardInput: return try script.streams.rest(state)
     case .file(let path):
-      requireModules(in: Files.folder(path))
+      // A link to a script, such as one in PATH, has its modules where the script is.
+      let real = Files.isLink(path) ? Files.resolved(path) : nil
+      requireModules(in: Files.folder(real ?? path))
       do throws(HostError) {
         return try Files.readLua(path, limitBytes: 64 << 20)
       } catch {

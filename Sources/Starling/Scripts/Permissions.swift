@@ -90,8 +90,15 @@ public struct Permissions: Sendable, Equatable {
       throw HostError(.host, "no file can be written there", subject: path)
     }
     let folder = Files.folder(path)
-    if let target = Files.place(path) {
+    if let place = Files.place(path) {
+      guard Self.holds(write, place) else { throw Self.refusal("writing \(path)", .write, path) }
+      guard Files.isLink(path) else { return place }
+      // What it leads to is written, and must be granted itself.
+      guard let target = Files.resolved(path) else {
+        throw HostError(.host, "a link that leads nowhere", subject: path)
+      }
       if Self.holds(write, target) { return target }
+      throw Self.refusal("writing \(path), a link that leads elsewhere,", .write, path)
     } else if write.contains(path) || Self.holds(write, Files.nearestFolder(folder)) {
       throw HostError(.host, "its folder does not exist", subject: path)
     }
@@ -138,6 +145,17 @@ public struct Permissions: Sendable, Equatable {
       scheme == "http" || scheme == "https"
     else { return nil }
     return Right.net.rawValue + "=" + Self.shellWord(host)
+  }
+
+  /// Whether a text can be a host that is granted: a name or an address, with a port or without.
+  package static func isHost(_ text: String) -> Bool {
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
+      !text.contains(where: { "*,/\\@?#".contains($0) })
+    else { return false }
+    let url = URLReference("http://\(text)/")
+    guard let host = url.host, !host.isEmpty else { return false }
+    let port = url.port.map { ":\($0)" } ?? ""
+    return text.lowercased() == host + port
   }
 
   func checkEnvironment(_ name: String) throws(HostError) {

@@ -10,8 +10,13 @@ public struct Script: Sendable {
 
   /// Run one after another in one state, so that a later one sees the globals of an earlier.
   public var sources: [Source]
-  /// The global `arg`, from 1 on; the arguments of the chunk (`...`) too.
-  public var arguments: [String]
+  /// The global `arg`, from 1 on; the arguments of the chunk (`...`) too. What is not UTF-8 in those of
+  /// a command line is U+FFFD here, and as it is in the script.
+  public var arguments: [String] {
+    get { argumentBytes.map { String(decoding: $0, as: UTF8.self) } }
+    set { argumentBytes = newValue.map { Array($0.utf8) } }
+  }
+  package var argumentBytes: [[UInt8]]
   public var permissions: Permissions
   /// Nil: the host's limits for scripts.
   public var limits: Limits?
@@ -21,7 +26,7 @@ public struct Script: Sendable {
     limits: Limits? = nil
   ) {
     self.sources = sources
-    self.arguments = arguments
+    argumentBytes = arguments.map { Array($0.utf8) }
     self.permissions = permissions
     self.limits = limits
   }

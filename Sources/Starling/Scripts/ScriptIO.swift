@@ -6,8 +6,9 @@ public struct ScriptIO {
   /// Takes a piece of standard error.
   public var writeError: (_ piece: [UInt8]) -> Void
   /// Gives the next piece of standard input, of at most so many bytes: empty at its end, nil when
-  /// none came within a fraction of a second (it is asked again, unless the script must stop).
-  public var read: (_ most: Int) -> [UInt8]?
+  /// none came within a fraction of a second (it is asked again, unless the script must stop). What it
+  /// throws is the script's error.
+  public var read: (_ most: Int) throws(HostError) -> [UInt8]?
   /// Waits a fraction of a second for who reads the output, or the errors. True when they take the
   /// next piece at once, which is of at most `pieceSize` bytes then; nil where nobody is waited for.
   /// It is asked before each piece, so that a script whose output nobody takes ends in its time.
@@ -20,7 +21,7 @@ public struct ScriptIO {
   public init(
     write: @escaping (_ piece: [UInt8]) -> Bool,
     writeError: @escaping (_ piece: [UInt8]) -> Void = { _ in },
-    read: @escaping (_ most: Int) -> [UInt8]? = { _ in [] },
+    read: @escaping (_ most: Int) throws(HostError) -> [UInt8]? = { _ in [] },
     waitForReader: ((_ ofErrors: Bool) -> Bool)? = nil, isInteractive: Bool = false
   ) {
     self.write = write
@@ -35,10 +36,7 @@ public struct ScriptIO {
     ScriptIO(
       write: { Files.write($0, to: 1) },
       writeError: { _ = Files.write($0, to: 2) },
-      // What cannot be read is at its end.
-      read: { most in
-        do throws(HostError) { return try Files.readInput(atMost: most) } catch { return [] }
-      },
+      read: { most throws(HostError) in try Files.readInput(atMost: most) },
       waitForReader: { isError in Files.takesOutput(isError ? 2 : 1) },
       isInteractive: isInteractive)
   }

@@ -53,10 +53,12 @@ package final class ScriptSession {
   }
 
   /// Sets the global `arg`: the script's name at 0, its arguments from 1 on.
-  package func setArguments(_ name: String, _ arguments: [String]) throws(LuaError) {
+  package func setArguments(_ name: String, _ arguments: [[UInt8]]) throws(LuaError) {
     try state.setGlobal("arg") { writer throws(LuaError) in
       try writer.table(fields: 1, elements: arguments.count) { table throws(LuaError) in
-        for argument in arguments { table.append(argument) }
+        for argument in arguments {
+          unsafe argument.withUnsafeBytes { bytes in unsafe table.append(bytes) }
+        }
         try table.set(at: 0) { $0.push(name) }
       }
     }
@@ -104,7 +106,7 @@ package final class ScriptSession {
   /// - Returns: the status that the script ended itself with; nil when it went to its end.
   /// - Throws: what Lua raised. What it left half-done is taken back.
   package func run(
-    _ source: [UInt8], name: String, arguments: [String] = []
+    _ source: [UInt8], name: String, arguments: [[UInt8]] = []
   ) throws(LuaError) -> Int32? {
     try run(
       Files.luaText(of: source), name: name,

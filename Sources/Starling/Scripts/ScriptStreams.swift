@@ -180,7 +180,9 @@ final class ScriptStreams {
     beforeWaiting()
     while true {
       try state.checkBudget()
-      guard let piece = io.read(Self.pieceSize) else {
+      let read: [UInt8]?
+      do throws(HostError) { read = try io.read(Self.pieceSize) } catch { throw .host(error) }
+      guard let piece = read else {
         try tell(isOver: false)
         continue
       }

@@ -49,8 +49,14 @@ extension Command {
 
 extension CommandContext {
   /// What the arguments grant.
-  var permissions: Permissions {
-    Permissions(
+  ///
+  /// - Throws: a usage error for what can never be granted.
+  func permissions() throws(ToolError) -> Permissions {
+    for host in arguments.all("--allow-net") where !Permissions.isHost(host) {
+      throw .usage(
+        "--allow-net needs a host such as example.org or example.org:8080, not \"\(host)\"")
+    }
+    return Permissions(
       read: arguments.all("--allow-read"), write: arguments.all("--allow-write"),
       net: arguments.all("--allow-net"), env: arguments.all("--allow-env"),
       run: arguments.all("--allow-run"))
@@ -60,16 +66,26 @@ extension CommandContext {
   fileprivate func script() throws(ToolError) -> Script {
     let code = arguments.all("-e").map { Script.Source.code($0) }
     let operands = arguments.operands
-    let permissions = permissions
+    let permissions = try permissions()
     if !code.isEmpty {
-      return Script(code, arguments: operands, permissions: permissions)
+      return script(code, arguments: operands.count, permissions)
     }
     guard let name = operands.first else {
       throw .usage("a script, - or -e CODE is needed", command: "run")
     }
-    return Script(
-      [name == "-" ? .standardInput : .file(name)], arguments: Array(operands.dropFirst()),
-      permissions: permissions)
+    return script(
+      [name == "-" ? .standardInput : .file(name)], arguments: operands.count - 1, permissions)
+  }
+
+  /// A script with so many of the last arguments, as bytes: they need not be UTF-8.
+  private func script(
+    _ sources: [Script.Source], arguments count: Int, _ permissions: Permissions
+  ) -> Script {
+    var script = Script(
+      sources, arguments: arguments.operands.suffix(count), permissions: permissions)
+    let bytes = io.argumentBytes.suffix(count)
+    if bytes.count == count { script.argumentBytes = Array(bytes) }
+    return script
   }
 
   /// The tool's streams, as a script has them. What it writes to a terminal is made safe, since it may
@@ -88,9 +104,10 @@ extension CommandContext {
         io.err.write(errorFilter?.filter(piece) ?? piece)
         io.err.flush()
       },
-      // What cannot be read is at its end.
-      read: { most in
-        do throws(ToolError) { return try io.input.poll(upTo: most) } catch { return [] }
+      read: { most throws(HostError) in
+        do throws(ToolError) { return try io.input.poll(upTo: most) } catch {
+          throw HostError(.host, error.reason, subject: error.subject)
+        }
       },
       waitForReader: io.isProcess ? { Terminal.takes($0 ? 2 : 1, withinMilliseconds: 5) } : nil,
       isInteractive: io.isOutputTerminal)

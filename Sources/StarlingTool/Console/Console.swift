@@ -19,9 +19,10 @@ final class Console {
     self.context = context
     self.isDryRun = isDryRun
     io = context.io
+    let permissions = try context.permissions()
     session = try hosted { [io, stop] () throws(HostError) in
       try ConsoleSession(
-        host: context.host, io: context.scriptIO(), permissions: context.permissions, stop: stop,
+        host: context.host, io: context.scriptIO(), permissions: permissions, stop: stop,
         introduction: { ConsoleCommand.introduction(width: io.width) },
         layOut: { Console.fitted($0, to: io.width).joined(separator: "\n") })
     }

@@ -80,6 +80,17 @@ import Testing
     #expect(lines.first?.contains("usage: starling run \(script).lua") == true, "\(lines)")
   }
 
+  @Test(
+    "each script tells its usage with --help, and does nothing", arguments: Set(cases.map(\.script))
+  )
+  func help(script: String) throws {
+    let (output, status) = try Self.run(Case(name: script, script: script, arguments: ["--help"]))
+    #expect(status == 0)
+    let text = String(decoding: output, as: UTF8.self)
+    #expect(text.hasPrefix("usage: starling run \(script).lua") && text.hasSuffix("\n"), "\(text)")
+    #expect(text.split(separator: "\n").count == 1)
+  }
+
   /// Runs a script on the prepared database.
   ///
   /// - Returns: what it wrote and logged, and its status.

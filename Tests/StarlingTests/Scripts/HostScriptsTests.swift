@@ -72,6 +72,33 @@ import Testing
     #expect(output.text == "42\ttrue\n" + String(repeating: "true\n", count: 7))
   }
 
+  @Test("a script that is run by a link to it has its modules where it is")
+  func linkedScript() throws {
+    _ = try write("own.lua", "return 'own'")
+    let path = try write("main.lua", "print(require('own'))")
+    let other = TemporaryFolder()
+    symlink(path, other.path + "/main")
+    let output = Output()
+    let host = Host(Host.Configuration(database: .memory))
+    try host.run(Script(file: other.path + "/main"), io: output.io)
+    #expect(output.text == "own\n")
+  }
+
+  @Test("an input that cannot be read is an error, not its end")
+  func unreadable() throws {
+    let io = ScriptIO(
+      write: { _ in true },
+      read: { _ throws(HostError) in
+        throw HostError(.host, "Is a directory", subject: "standard input")
+      })
+    let host = Host(Host.Configuration(database: .memory))
+    for script in [Script([.standardInput]), Script([.code("return io.read('a')")])] {
+      let error = #expect(throws: HostError.self) { try host.run(script, io: io) }
+      #expect(
+        error?.description.contains("standard input: Is a directory") == true, "\(error as Any)")
+    }
+  }
+
   @Test("a module that is a link out of the script's folder is not loaded")
   func linkedModules() throws {
     _ = try write("own.lua", "return 'own'")

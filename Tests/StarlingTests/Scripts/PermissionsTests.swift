@@ -189,12 +189,25 @@ import Testing
     #expect(lua.failure("fs.list('\(folder)/in/file.txt')") != nil)
   }
 
-  @Test("writing replaces a file whole, and a link rather than what it leads to")
+  @Test("writing replaces a file whole; a link stays, and what it leads to must be granted")
   func writing() throws {
     let lua = try lua(Permissions(write: [folder + "/in"]))
     try lua.run("fs.write('\(folder)/in/new.txt', 'a\\0b')")
     #expect(try Files.read(folder + "/in/new.txt") == [97, 0, 98])
-    try lua.run("fs.write('\(folder)/in/link.txt', 'x')")
+    // A link is followed: what it leads to is written where that is granted too, and stays a link.
+    try lua.run("fs.write('\(folder)/in/own.txt', 'own')")
+    #expect(String(decoding: try Files.read(folder + "/in/file.txt"), as: UTF8.self) == "own")
+    #expect(Files.isLink(folder + "/in/own.txt"))
+    let outside = try #require(lua.failure("fs.write('\(folder)/in/link.txt', 'x')"))
+    #expect(outside.contains("a link that leads elsewhere"), "\(outside)")
+    #expect(String(decoding: try Files.read(folder + "/out/secret.txt"), as: UTF8.self) == "secret")
+    symlink("nothing", folder + "/in/new.link")
+    defer { unlink(folder + "/in/new.link") }
+    #expect(
+      lua.failure("fs.write('\(folder)/in/new.link', 'x')")?.contains("leads nowhere") == true)
+    // What is no file stays what it is.
+    #expect(lua.failure("fs.write('\(folder)/in/pipe', 'x')")?.contains("not a file") == true)
+    #expect(Files.entry(folder + "/in/pipe") == .other)
     #expect(try Files.read(folder + "/out/secret.txt") == Array("secret".utf8))
     for path in ["out/new.txt", "in/folder/new.txt", "in/../new.txt"] {
       let failure = try #require(lua.failure("fs.write('\(folder)/\(path)', 'x')"))

@@ -111,6 +111,8 @@ final class ScriptHarness {
 
   /// Runs a script to its end.
   func status(_ source: String, arguments: [String] = []) throws -> Int32? {
-    try session.run(Array(source.utf8), name: "test.lua", arguments: arguments)
+    try session.run(
+      Array(source.utf8), name: "test.lua",
+      arguments: arguments.map { Array($0.utf8) })
   }
 }
