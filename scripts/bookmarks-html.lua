@@ -2,6 +2,10 @@
 -- Favorites as a bookmark file that every browser imports, a folder per kind.
 -- usage: starling run bookmarks-html.lua [--tag TAG] [KIND...] > BOOKMARKS.html
 local usage <const> = "usage: starling run bookmarks-html.lua [--tag TAG] [KIND...]"
+if arg[1] == "--help" then
+  print(usage)
+  os.exit(0)
+end
 
 local function fail(message)
   log.warn(message .. "; " .. usage)

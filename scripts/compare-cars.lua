@@ -5,6 +5,10 @@
 --   PRICE is as catalogues write it: 20万, 199800.
 local usage <const> = "usage: starling run compare-cars.lua [--tag TAG] [--below PRICE] "
   .. "[--energy E] [WORD...]"
+if arg[1] == "--help" then
+  print(usage)
+  os.exit(0)
+end
 
 local function fail(message)
   log.warn(message .. "; " .. usage)

@@ -3,6 +3,10 @@
 -- usage: starling run digest.lua [--since TIME] [KIND...]
 --   TIME is a duration (7d, 24h, 2w) or a date (2026-11-23); 7d when it is left out.
 local usage <const> = "usage: starling run digest.lua [--since TIME] [KIND...]"
+if arg[1] == "--help" then
+  print(usage)
+  os.exit(0)
+end
 
 local headings = {
   news = "News", post = "Threads", forum = "Forums", car_series = "Car series",

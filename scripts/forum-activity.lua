@@ -3,6 +3,10 @@
 -- usage: starling run forum-activity.lua [--since TIME] [--top N]
 --   TIME is a duration (7d, 24h, 2w) or a date (2026-11-23); 7d when it is left out.
 local usage <const> = "usage: starling run forum-activity.lua [--since TIME] [--top N]"
+if arg[1] == "--help" then
+  print(usage)
+  os.exit(0)
+end
 
 local function fail(message)
   log.warn(message .. "; " .. usage)

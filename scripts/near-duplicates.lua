@@ -2,8 +2,13 @@
 -- Groups of favorites, or of all that was seen, whose titles are nearly the same.
 -- usage: starling run near-duplicates.lua [--all] [--least 0.6] [KIND...]
 --   Titles are compared as sets of words, Chinese and Japanese ones of pairs of characters; --least
---   is the share of them that two titles must have in common, from 0 to 1.
+--   is the share of them that two titles must have in common, from 0 to 1. Of very many titles with
+--   the same words each is compared with the hundred before it.
 local usage <const> = "usage: starling run near-duplicates.lua [--all] [--least 0.6] [KIND...]"
+if arg[1] == "--help" then
+  print(usage)
+  os.exit(0)
+end
 
 local function fail(message)
   log.warn(message .. "; " .. usage)
@@ -95,7 +100,11 @@ local function root_of(parents, index)
 end
 
 -- Two sets with a share of at least `least` in common have one of their rarest tokens in common,
--- the first `size - ceil(least * size) + 1` of each; so that only those are looked up.
+-- the first `size - ceil(least * size) + 1` of each; so that only those are looked up. A word of a
+-- series of titles, such as "Daily thread 5", is no rare one: of its holders the last are enough,
+-- as they are of one group.
+local most_compared <const> = 100
+
 local function group(list, frequency)
   local parents, holders, best = {}, {}, {}
   for index, item in ipairs(list) do
@@ -109,8 +118,11 @@ local function group(list, frequency)
     for place = 1, #tokens - math.ceil(least * #tokens) + 1 do
       local token = tokens[place]
       holders[token] = holders[token] or {}
-      for _, other in ipairs(holders[token]) do
-        if not compared[other] then
+      local others = holders[token]
+      for number = math.max(1, #others - most_compared + 1), #others do
+        local other = others[number]
+        local is_apart = root_of(parents, index) ~= root_of(parents, other)
+        if is_apart and not compared[other] then
           compared[other] = true
           local common = share(tokens, list[other].tokens)
           if common >= least then

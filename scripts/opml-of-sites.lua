@@ -3,6 +3,10 @@
 -- usage: starling run opml-of-sites.lua [--least N] > SITES.opml
 --   Sites with fewer than N favorites are left out; 1 when it is not given.
 local usage <const> = "usage: starling run opml-of-sites.lua [--least N]"
+if arg[1] == "--help" then
+  print(usage)
+  os.exit(0)
+end
 
 local least = 1
 if arg[1] then

@@ -5,6 +5,10 @@
 --   rule may star them again. `starling undo --run ID` brings all of them back.
 local usage <const> = "usage: starling run prune-old.lua [--older-than DAYS] [--kind KIND] "
   .. "[--keep-tag TAG] [--yes]"
+if arg[1] == "--help" then
+  print(usage)
+  os.exit(0)
+end
 
 local function fail(message)
   log.warn(message .. "; " .. usage)

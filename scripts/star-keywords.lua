@@ -6,6 +6,10 @@
 --   What you refused stays refused.
 local usage <const> = "usage: starling run star-keywords.lua [--kind KIND] [--tag TAG] "
   .. "[--dry-run] [--file FILE] [WORD...]"
+if arg[1] == "--help" then
+  print(usage)
+  os.exit(0)
+end
 
 local function fail(message)
   log.warn(message .. "; " .. usage)

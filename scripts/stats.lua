@@ -3,6 +3,10 @@
 -- usage: starling run stats.lua [--top N]
 --   --top limits the sites and tags that are listed; 10 when it is left out.
 local usage <const> = "usage: starling run stats.lua [--top N]"
+if arg[1] == "--help" then
+  print(usage)
+  os.exit(0)
+end
 
 local top = 10
 if arg[1] then

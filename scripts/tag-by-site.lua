@@ -3,6 +3,10 @@
 -- usage: starling run tag-by-site.lua [--dry-run] [--prefix TEXT] [KIND...]
 --   `www.` is left out, and --prefix put before: --prefix site: gives site:example.org.
 local usage <const> = "usage: starling run tag-by-site.lua [--dry-run] [--prefix TEXT] [KIND...]"
+if arg[1] == "--help" then
+  print(usage)
+  os.exit(0)
+end
 
 local function fail(message)
   log.warn(message .. "; " .. usage)
