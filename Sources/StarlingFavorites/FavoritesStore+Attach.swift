@@ -51,6 +51,13 @@ extension FavoritesStore {
       .untag, handle, entity: entity, acting, detail: ChangeDetail.attached(tags: removed))
   }
 
+  /// The tags that favorites have, sorted; the first so many.
+  package func tagNames(limit: Int) throws(FavoritesError) -> [String] {
+    try sql { () throws(SQLiteError) in
+      try connection.texts("SELECT DISTINCT tag FROM tags ORDER BY tag LIMIT \(limit)")
+    }
+  }
+
   func tags(of entity: Int64) throws(SQLiteError) -> [String] {
     let list = try statement(.tagsOf)
     list.bind(1, entity)

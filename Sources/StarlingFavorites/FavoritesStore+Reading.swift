@@ -29,6 +29,17 @@ extension FavoritesStore {
       }
     }
   }
+
+  /// The tables and views that a question can name, without those of the search index.
+  package func relationNames() throws(FavoritesError) -> [String] {
+    try sql { () throws(SQLiteError) in
+      try connection.texts(
+        """
+        SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')
+          AND name NOT GLOB '_*' AND name NOT GLOB 'sqlite_*' ORDER BY name
+        """)
+    }
+  }
 }
 
 extension SQLiteError.Code {

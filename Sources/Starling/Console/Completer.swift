@@ -22,6 +22,8 @@ struct Completer {
   let surface: ApiSurface
   /// Asked only where a kind or its fields can stand.
   let kinds: () -> [Kind]
+  /// Asked only where a tag can stand.
+  let tags: () -> [String]
 
   /// The most names that are looked at in one table.
   private static let mostKeys = 100_000
@@ -39,6 +41,7 @@ struct Completer {
     if place.isInText { return texts(at: place) }
     if let condition = condition(at: place) { return condition }
     if let options = options(at: place) { return options }
+    if let fields = fieldsOfArgument(at: place) { return fields }
     return globals()
   }
 
@@ -49,15 +52,20 @@ struct Completer {
     if let callee = frame.callee {
       if callee == "help" { return ApiHelp.names(in: surface) + kinds().map(\.name) }
       if callee == "favorites.on", frame.commas == 0 { return ChangeFunctions.eventNames }
-      guard parameter(of: callee, frame.commas)?.name == "kind" else { return [] }
-      return kinds().map(\.name)
+      switch parameter(of: callee, frame.commas)?.name {
+      case "kind": return kinds().map(\.name)
+      case "tags": return tags()
+      default: return []
+      }
     }
+    if frame.name == "tags", frame.field == nil { return tags() }
     switch frame.field {
     case "kind": return kinds().map(\.name)
     case "order":
       guard let kind = kind(at: place) else { return [] }
       let names = kind.fields.map(\.name) + ["starred_at", "first_seen"]
       return names + names.map { "-" + $0 }
+    case "tag": return tags()
     default: return []
     }
   }
@@ -106,6 +114,15 @@ struct Completer {
     return surface.shapes.first { $0.name == name }?.fields.map(\.name)
   }
 
+  /// Directly inside the table that is an argument after a kind: an entity, or what makes its key.
+  private func fieldsOfArgument(at place: CompletionPlace) -> [String]? {
+    guard let frame = place.frames.last, frame.form == .table, frame.field == nil,
+      let call = place.frames.dropLast().last, let callee = call.callee, call.commas > 0,
+      parameter(of: callee, 0)?.name == "kind", let kind = kind(at: place)
+    else { return nil }
+    return kind.fields.map(\.name)
+  }
+
   /// The kind that the call around the cursor names.
   private func kind(at place: CompletionPlace) -> Kind? {
     let name = place.frames.last { $0.firstText != nil && $0.callee?.contains(".") == true }?
@@ -115,9 +132,10 @@ struct Completer {
 
   private func parameter(of function: String, _ index: Int) -> ApiParameter? {
     guard let function = surface.functions.first(where: { $0.name == function }),
-      function.contexts.contains(.script), index < function.parameters.count
+      function.contexts.contains(.script), let last = function.parameters.last
     else { return nil }
-    return function.parameters[index]
+    if function.parameters.indices.contains(index) { return function.parameters[index] }
+    return last.isVariadic ? last : nil
   }
 
   // MARK: Names
@@ -179,6 +197,9 @@ struct Completer {
 extension ConsoleSession {
   /// What can stand after the text before the cursor.
   package func complete(_ text: String) -> Completion {
-    Completer(state: session.state, surface: host.surface, kinds: { self.kinds }).complete(text)
+    Completer(
+      state: session.state, surface: host.surface, kinds: { self.kinds },
+      tags: { (try? self.store().tagNames(limit: 500)) ?? [] }
+    ).complete(text)
   }
 }

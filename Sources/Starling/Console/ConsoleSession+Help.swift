@@ -17,6 +17,15 @@ extension ConsoleSession {
   /// The kinds that there are; none when the store cannot be opened.
   var kinds: [Kind] { (try? store())?.kinds ?? host.model.kinds }
 
+  package var kindNames: [String] { kinds.map(\.name) }
+
+  /// The tables and views of the database, and the columns of its kinds: what a query can name.
+  package var tableNames: [String] {
+    // A file that cannot be opened has none.
+    let names = (try? store().relationNames()) ?? []
+    return names + Set(kinds.flatMap { $0.fields.map(\.name) }).sorted()
+  }
+
   func help(_ call: borrowing LuaCall, _ introduction: () -> String) -> String {
     let value = call[1]
     switch value.type {

@@ -28,7 +28,7 @@ struct ConsoleTab {
     return found.names.count == 1 ? .nothing : .list(ConsoleTab.columns(found.names, width: width))
   }
 
-  /// The name of a command, what `:help` is asked of, or an option.
+  /// The name of a command, what `:help` is asked of, the Lua of `:time`, or an option.
   private func commands(_ text: String) -> Completion {
     let parts = text.dropFirst().split(separator: " ", omittingEmptySubsequences: false)
     let begun = String(parts.last ?? "")
@@ -37,12 +37,29 @@ struct ConsoleTab {
       guard let command = ConsoleCommand.all.first(where: { $0.name == parts[0] }) else {
         return Completion(prefixBytes: 0, names: [])
       }
-      names =
-        command.name == "help"
-        ? names.map { ":" + $0 } + session.complete("help(\"" + begun).names : command.options
+      let rest = text.dropFirst(command.name.utf8.count + 2)
+      switch command.name {
+      case "help": names = names.map { ":" + $0 } + session.complete("help(\"" + begun).names
+      case "time": return session.complete(String(rest))
+      case "sql": names = SQLWords.all + session.tableNames
+      case "history" where parts.count == 2: names = session.kindNames + command.options
+      default: names = command.options
+      }
     }
     return Completion(
       prefixBytes: begun.utf8.count, names: names.filter { $0.hasPrefix(begun) })
+  }
+
+  /// What a query is mostly made of.
+  private enum SQLWords {
+    static let all = [
+      "SELECT", "FROM", "WHERE", "JOIN", "LEFT", "ON", "AND", "OR", "NOT", "IN", "LIKE", "IS",
+      "NULL",
+      "GROUP", "ORDER", "BY", "DESC", "LIMIT", "AS", "DISTINCT", "HAVING", "count(*)", "sum(",
+      "select", "from", "where", "join", "left", "on", "and", "or", "not", "in", "like", "is",
+      "null",
+      "group", "order", "by", "desc", "limit", "as", "distinct", "having",
+    ]
   }
 
   private static func common(_ one: String, _ other: String) -> String {

@@ -31,6 +31,29 @@ import Testing
     #expect(try names("nothing[\"") == [])
   }
 
+  @Test("the fields of an entity, and the tags that there are")
+  func entities() throws {
+    #expect(try names("favorites.insert('news', { aut") == ["author"])
+    #expect(try names("favorites.insert('news', { title = 'x', aut") == ["author"])
+    #expect(try names("favorites.contains('news', { li").contains("link"))
+    #expect(try names("favorites.insert('nosuch', { aut") == [])
+    let tagged =
+      "favorites.insert('news', { link = 'x', title = 't' }, { tags = { 'later', 'lua' } })"
+    for text in [
+      "favorites.fetch('news', { tag = 'la", "favorites.insert('news', 'x', { tags = { 'la",
+      "favorites.tag('news', 'x', 'la", "favorites.tag('news', 'x', 'lua', 'la",
+    ] {
+      #expect(try names(text, after: tagged) == ["later"], "\(text)")
+    }
+  }
+
+  @Test("what a query in SQL can name")
+  func tables() throws {
+    let names = try ConsoleHarness().session.tableNames
+    #expect(Set(names).isSuperset(of: ["favorites", "tags", "news", "favorite_news", "link"]))
+    #expect(!names.contains { $0.hasPrefix("_") || $0.hasPrefix("sqlite_") }, "\(names)")
+  }
+
   @Test("globals and keywords")
   func globals() throws {
     #expect(try names("favori") == ["favorites"])
