@@ -9,9 +9,11 @@ public enum FavoritesError: Error, Sendable {
   case badKey(kind: String, reason: String)
   case badValue(kind: String, field: String, reason: String)
   case badQuery(reason: String)
-  /// A Swift type and its kind do not fit: a property that no field can hold, a value that does not
-  /// fit its property.
+  /// A Swift type can be no kind, or one of its values no entity: a property that no field can hold.
   case cannotMap(type: String, field: String?, reason: String)
+  /// An entity of the store is no value of a Swift type: what a property must have is absent, or is
+  /// not what it can be. The others of its kind may well be.
+  case unfit(kind: String, key: String, type: String, field: String?, reason: String)
   /// A kind contradicts the one that the file already has: its key or a field's type changed.
   case kindConflict(KindConflict)
   case cannotOpen(path: String, reason: String)
@@ -26,6 +28,10 @@ public enum FavoritesError: Error, Sendable {
   case full(path: String)
   /// The disk was full when the file was opened: since then it can only be read.
   case fullAtOpening(path: String)
+  /// The file was deleted or moved away since it was opened: what is written would be lost.
+  case moved(path: String)
+  /// A file of another program that is to be taken over is damaged.
+  case unreadable(path: String, reason: String)
   /// The system could not read or write the file.
   case inputOutput(path: String, reason: String)
   /// Another process wrote for longer than the busy time-out.
@@ -45,7 +51,12 @@ public enum FavoritesError: Error, Sendable {
 
 extension FavoritesError: CustomStringConvertible {
   /// One line: what failed, on what, why, and what to do next where that can be said.
-  public var description: String {
+  public var description: String { facts + (remedy?.library ?? "") }
+
+  /// The same for a person at the command, who does what is next with other words.
+  package var commandDescription: String { facts + (remedy?.command ?? "") }
+
+  private var facts: String {
     switch self {
     case .unknownKind(let name, let nearest):
       "there is no kind \"\(name)\"" + FavoritesError.hint(nearest)
@@ -56,35 +67,35 @@ extension FavoritesError: CustomStringConvertible {
     case .badQuery(let reason): "the query cannot be asked: \(reason)"
     case .cannotMap(let type, let field, let reason):
       "type \(type)" + (field.map { ", field \($0)" } ?? "") + ": \(reason)"
+    case .unfit(let kind, let key, let type, let field, let reason):
+      "\(kind) \(key) is no \(type)" + (field.map { ": field \($0)" } ?? "") + ": \(reason)"
     case .kindConflict(let conflict): conflict.description
     case .cannotOpen(let path, let reason): "\(path): the database cannot be opened: \(reason)"
-    case .notADatabase(let path):
-      "\(path): this is no SQLite database; give another file with --db"
+    case .notADatabase(let path): "\(path): this is no SQLite database"
     case .cutOff(let path, let bytes, nil):
       "\(path): this is no SQLite database, or the beginning of one that was cut off: it has"
-        + " \(bytes) \(bytes == 1 ? "byte" : "bytes"); restore a backup with starling restore FILE,"
-        + " or give another file with --db"
+        + " \(bytes) \(bytes == 1 ? "byte" : "bytes")"
     case .cutOff(let path, _, let beside?):
-      "\(path): the file is empty, but was a database, as \(beside) shows; restore a backup with"
-        + " starling restore FILE, or move both away to begin anew"
-    case .foreign(let path):
-      "\(path): this database belongs to another program; give another file with --db"
+      "\(path): the file is empty, but was a database, as \(beside) shows"
+    case .foreign(let path): "\(path): this database belongs to another program"
     case .newerSchema(let path, let found, let supported):
       "\(path): written by a newer Starling (schema \(found), this one knows \(supported));"
         + " nothing was changed, update Starling"
-    case .corrupt(let path, let detail):
-      "\(path): the database is damaged: \(detail); run starling doctor, or restore a backup"
+    case .corrupt(let path, let detail): "\(path): the database is damaged: \(detail)"
     case .readOnly(let path):
-      "\(path): the database cannot be written: the file or its folder is read-only;"
-        + " make it writable, or give another with --db"
+      "\(path): the database cannot be written: the file or its folder is read-only"
     case .full(let path):
       "\(path): the disk is full; nothing of this change was kept: make room and try again"
     case .fullAtOpening(let path):
       "\(path): the disk was full when the database was opened, which can only be read since;"
         + " make room, then open it again"
+    case .moved(let path):
+      "\(path): the file was deleted, moved or replaced while it was open; nothing of this change was"
+        + " kept: open it anew"
+    case .unreadable(let path, let reason):
+      "\(path): the file is damaged: \(reason); nothing was taken over: take a whole copy of it"
     case .inputOutput(let path, let reason):
-      "\(path): the file cannot be read or written: \(reason); nothing of this change was kept:"
-        + " check the disk, then run starling doctor"
+      "\(path): the file cannot be read or written: \(reason); nothing of this change was kept"
     case .busy(let path):
       "\(path): another process has been writing for too long; try again when it is done"
     case .logFull(let path):

@@ -43,7 +43,7 @@ extension FavoritesStore {
     for (plugin, declarations) in plugins where !left.contains(plugin) {
       foundKinds.subtract(declarations.map(\.name))
     }
-    return refused.map(\.withWayOut)
+    return refused
   }
 
   /// Who declares the kinds of the file, in conflicts.
@@ -54,7 +54,7 @@ extension FavoritesStore {
   ) throws(FavoritesError) {
     func merged() throws(FavoritesError) -> KindModel {
       var merged = model
-      do { try merge(&merged) } catch { throw .kindConflict(error.withWayOut) }
+      do { try merge(&merged) } catch { throw .kindConflict(error) }
       return merged
     }
     let wanted = try merged()
@@ -323,21 +323,4 @@ extension FavoritesStore {
 
   /// Rows of a migration between two steps of its progress.
   private static let rowsPerStep = 1000
-}
-
-extension KindConflict {
-  /// With what to do when the file is the one that disagrees.
-  var withWayOut: KindConflict {
-    guard other == FavoritesStore.declarer else { return self }
-    var conflict = self
-    if case .fields(let names) = key {
-      conflict.reason +=
-        "; the database keeps what it has: \"starling rekey \(kind) --key \(names.joined(separator: ","))\""
-        + " shows what the new key does to it, and with --apply does it"
-    } else {
-      conflict.reason +=
-        "; the database keeps what it has: give the field or kind another name, or use another --db"
-    }
-    return conflict
-  }
 }

@@ -1,6 +1,7 @@
-/// Why a plugin's kinds were refused: they contradict each other or those of another plugin.
+/// Why the kinds of an app or a plugin were refused: they contradict each other, those of another, or
+/// the file's.
 public struct KindConflict: Error, Hashable, Sendable {
-  /// The newcomer, which alone is refused.
+  /// The newcomer, which alone is refused: a plugin's name, or `the app`.
   public var plugin: String
   public var kind: String
   /// The field that the two disagree on, where it is one field.
@@ -25,9 +26,9 @@ public struct KindConflict: Error, Hashable, Sendable {
 }
 
 extension KindConflict: CustomStringConvertible {
-  /// One line: the plugin, the kind and field, why, and the other plugin.
+  /// One line: who, the kind and field, why, and who declared it before.
   public var description: String {
-    var text = "plugin \(plugin): kind \(kind)"
+    var text = "\(plugin): kind \(kind)"
     if let field { text += ", field \(field)" }
     text += ": \(reason)"
     if let other { text += " (declared by \(other))" }

@@ -170,7 +170,7 @@ final class CommandContext {
   ///   - subjects: what it was about, put before the error's own text.
   ///   - item: the number of the feed's item.
   func report(_ error: HostError, about subjects: [String], item: Int? = nil) {
-    let text = (subjects + [error.description]).joined(separator: ": ")
+    let text = (subjects + [error.commandDescription]).joined(separator: ": ")
     io.report(text, ErrorDetail(error), item: item)
   }
 
@@ -209,14 +209,14 @@ func stored<Result>(
   do throws(FavoritesError) {
     return try body()
   } catch {
-    throw ToolError("", error.description)
+    throw ToolError("", error.commandDescription)
   }
 }
 
 extension ToolError {
   init(_ error: HostError) {
     self.init(
-      error.description + ToolError.advice(error), error,
+      error.commandDescription + ToolError.advice(error), error,
       exitCode: error.kind == .canceled ? .interrupted : .failed)
   }
 
@@ -227,5 +227,20 @@ extension ToolError {
     case .memory where error.cause != nil: "; --max-memory SIZE gives it more"
     default: ""
     }
+  }
+}
+
+extension HostError {
+  /// What to do next in the words of the command.
+  var commandMessage: String {
+    let remedy = (cause as? FavoritesError)?.remedy ?? (cause as? KindConflict)?.remedy
+    return remedy?.inCommand(message) ?? message
+  }
+
+  /// The same of the whole line.
+  var commandDescription: String {
+    var error = self
+    error.message = commandMessage
+    return error.description
   }
 }

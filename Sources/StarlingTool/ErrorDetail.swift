@@ -15,7 +15,7 @@ package struct ErrorDetail: Hashable, Sendable {
 
   init(_ error: HostError) {
     kind = error.kind.rawValue
-    message = error.message
+    message = error.commandMessage
     subject = error.subject
     plugin = error.plugin
     file = error.location?.file

@@ -26,7 +26,7 @@ struct LoadReportText {
     for failure in report.failures {
       let place = failure.place > 0 ? "item \(failure.place): " : ""
       io.report(
-        "\(report.source): \(place)\(failure.error.description)", ErrorDetail(failure.error),
+        "\(report.source): \(place)\(failure.error.commandDescription)", ErrorDetail(failure.error),
         item: failure.place)
     }
     let hidden = report.failureCount - report.failures.count

@@ -1,3 +1,4 @@
+import StarlingFavorites
 import StarlingModel
 
 /// The plugins of a host with the merge of their kinds and the app's.
@@ -56,8 +57,9 @@ struct PluginSet {
       for plugin in plugins where plugin.name == conflict.plugin && !plugin.isQuarantined {
         let names = ["kinds", conflict.kind] + (conflict.field.map { [$0] } ?? [])
         let line = TextPlace(plugin.sources.main).line(of: names)
+        let message = "plugin \(FavoritesError.kindConflict(conflict))"
         plugin.refusal = HostError(
-          .plugin, conflict.description, subject: line == nil ? plugin.path : nil,
+          .plugin, message, subject: line == nil ? plugin.path : nil,
           plugin: plugin.name,
           location: line.map { SourceLocation(file: plugin.path, line: $0) }, cause: conflict)
       }

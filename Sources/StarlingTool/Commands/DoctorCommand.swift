@@ -39,7 +39,7 @@ extension Command {
         detail.plugin = plugin.name
         findings.append(detail)
       } else {
-        context.io.report("plugin \(plugin.name)", refusal.description)
+        context.io.report("plugin \(plugin.name)", refusal.commandDescription)
       }
     }
     if context.isJSON {
@@ -99,7 +99,7 @@ extension CommandContext {
       return try FavoritesStore(.file(settings.databasePath)).check()
     } catch {
       guard case .corrupt(_, let detail) = error else {
-        throw ToolError("", error.description)
+        throw ToolError("", error.commandDescription)
       }
       return [StoreProblem(what: detail, canBeMended: false)]
     }
@@ -157,7 +157,7 @@ extension CommandContext {
       try FavoritesStore(.file(settings.databasePath)).mend()
       return true
     } catch {
-      guard case .corrupt = error else { throw ToolError("", error.description) }
+      guard case .corrupt = error else { throw ToolError("", error.commandDescription) }
       return false
     }
   }

@@ -84,7 +84,7 @@ private struct PluginList {
             ? statistics(plugin)
             : [
               plugin.declarations.map(\.name).joined(separator: ", "),
-              plugin.refusal?.description ?? plugin.summary ?? "", plugin.path,
+              plugin.refusal?.commandDescription ?? plugin.summary ?? "", plugin.path,
             ]))
     }
     table.finish()
@@ -92,7 +92,7 @@ private struct PluginList {
 
   private func statistics(_ plugin: Plugin) -> [String] {
     guard let found = context.host.statistics(of: plugin) else {
-      return ["0", "", "", "", "0", plugin.refusal?.description ?? ""]
+      return ["0", "", "", "", "0", plugin.refusal?.commandDescription ?? ""]
     }
     let error = found.lastError.map { text in
       (found.lastErrorAt.map { "\($0): " } ?? "") + text
