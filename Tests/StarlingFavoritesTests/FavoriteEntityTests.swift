@@ -227,9 +227,32 @@ extension Odd {
     var state = State.off
   }
   private struct Unsure: Odd {
-    enum Mode: String, Codable { case left, right }
+    /// A text of which only one is accepted.
+    struct Mode: Codable {
+      init() {}
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard try container.decode(String.self) == "left" else {
+          throw DecodingError.dataCorruptedError(in: container, debugDescription: "not left")
+        }
+      }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode("left")
+      }
+    }
     var id = ""
-    var mode = Mode.left
+    var mode = Mode()
+  }
+  private struct Misdefault: Odd {
+    static let defaults: [String: Value] = ["count": "seven"]
+    var id = ""
+    var count = 7
+  }
+  private struct Lost: Odd {
+    static let defaults: [String: Value] = ["cuont": 7]
+    var id = ""
+    var count = 7
   }
   private struct Wrong: Odd {
     static let types = ["id": FieldType.money]
@@ -262,6 +285,8 @@ extension Odd {
       (Unsure.self, "type Unsure, field mode: Mode refuses made-up values"),
       (Wrong.self, "type Wrong, field id: `types` says money, and the property is text"),
       (Stray.self, "type Stray, field ib: `types` names it, and the type has no such property"),
+      (Misdefault.self, "type Misdefault, field count: its default is a text, and the property is"),
+      (Lost.self, "type Lost, field cuont: `defaults` names it, and the type has no such property"),
       (Single.self, "type Single: it decodes from one value"),
     ] as [(any FavoriteEntity.Type, String)])
   func unfit(type: any FavoriteEntity.Type, message: String) {
@@ -336,7 +361,9 @@ extension Odd {
       "uid": 1, "rating": 1.0, "is_electric": true, "site": "s", "name": "n",
     ]
     #expect(fault(needed).hasPrefix("CarType"))
-    #expect(fault([:]).hasPrefix("type CarType, field uid: it is absent, and an integer is wanted"))
+    #expect(
+      fault([:]).hasPrefix(
+        "car_type k is no CarType: field uid: it is absent, and an integer is wanted"))
     #expect(fault(needed.merging(["doors": 300]) { $1 }).contains("field doors: 300 does not fit"))
     #expect(fault(needed.merging(["uid": 1.5]) { $1 }).contains("field uid: it is a real"))
     #expect(fault(needed.merging(["uid": 1e300]) { $1 }).contains("field uid: it is a real"))
@@ -345,6 +372,109 @@ extension Odd {
     #expect(fault(needed.merging(["price": "7"]) { $1 }).contains("field price: it is a text"))
     let other = Entity(kind: "news", key: "k")
     #expect(throws: FavoritesError.self) { try other.decode(CarType.self) }
+  }
+
+  // MARK: Versions
+
+  /// As it was, and as the next version of an app has it.
+  private struct Gauge: FavoriteEntity {
+    static let kind = "gauge"
+    static let key = Kind.KeyRule.fields(["name"])
+    var name: String
+  }
+  private struct Gauge2: FavoriteEntity {
+    enum Unit: String, Codable { case celsius, kelvin }
+    static let kind = "gauge"
+    static let key = Kind.KeyRule.fields(["name"])
+    var name: String
+    var year: Int
+    var unit: Unit
+  }
+  private struct Gauge3: FavoriteEntity {
+    static let kind = "gauge"
+    static let key = Kind.KeyRule.fields(["name"])
+    static let defaults: [String: Value] = ["year": 2000, "unit": "kelvin", "checked_at": 0]
+    var name: String
+    var year: Int
+    var unit: Gauge2.Unit?
+    var checkedAt: Timestamp
+  }
+
+  @Test("what lacks a property that must be there is named, and the others can be had without it")
+  func absent() async throws {
+    let store = try store([Gauge.self])
+    try store.insert([Gauge(name: "old"), Gauge(name: "older")])
+    try store.register([Gauge2.self])
+    try store.insert(Gauge2(name: "new", year: 2026, unit: .celsius))
+    let order = Query.Order.field("name", descending: true)
+    #expect {
+      try store.fetch(Gauge2.self, order: order)
+    } throws: { error in
+      guard case .unfit("gauge", "older", "Gauge2", "year", _) = error as? FavoritesError else {
+        return false
+      }
+      return "\(error)".hasPrefix(
+        "gauge older is no Gauge2: field year: it is absent, and an integer is wanted;")
+    }
+    var skipped: [String] = []
+    let fit = try store.fetch(Gauge2.self, order: order) { favorite, reason in
+      skipped.append("\(favorite.entity.key) \(reason)")
+    }
+    #expect(fit.map(\.key) == ["new"])
+    #expect(skipped.map { $0.prefix(5) } == ["older", "old g"])
+    let page = try store.page(Gauge2.self, Query(kind: "gauge", limit: 2)) { _, _ in }
+    #expect(page.rows.count == 1 && page.next != nil)
+    var lists = try store.updates(of: Gauge2.self, skipping: { _, _ in }).makeAsyncIterator()
+    #expect(try await lists.next()?.map(\.key) == ["new"])
+    var strict = try store.updates(of: Gauge2.self).makeAsyncIterator()
+    await #expect(throws: FavoritesError.self) { try await strict.next() }
+  }
+
+  @Test("a default stands for what an older version, a plugin or a script did not store")
+  func defaults() throws {
+    let store = try store([Gauge.self])
+    try store.insert(Gauge(name: "old"))
+    try store.register([Gauge3.self])
+    let old = try #require(try store.get(Gauge3.self, key: "old")?.value)
+    #expect(old.year == 2000 && old.unit == .kelvin && old.checkedAt.secondsSinceEpoch == 0)
+    #expect(try store.get(kind: "gauge", key: "old")?.entity["year"] == nil, "nothing was changed")
+    try store.insert(old)
+    #expect(try store.get(kind: "gauge", key: "old")?.entity["year"] == 2000)
+  }
+
+  private struct Weather: Odd, Equatable {
+    enum Sky: String, Codable { case clear = "wolkenlos", overcast = "bedeckt" }
+    enum Force: Int64, Codable { case light = 3, storm = 11 }
+    enum Only: String, Codable { case this = "nur dies" }
+    var id: String
+    var sky: Sky
+    var force: Force
+    var only: Only
+    var later: [Sky]
+  }
+
+  @Test("an enum needs nothing but its raw values")
+  func enums() throws {
+    let fields = try Weather.declaration.fields.map { "\($0.name) \($0.type.rawValue)" }
+    #expect(fields == ["id text", "sky text", "force integer", "only text", "later list"])
+    let store = try store([Weather.self])
+    let today = Weather(id: "1", sky: .overcast, force: .storm, only: .this, later: [.clear])
+    try store.insert(today)
+    #expect(try store.fetch(Weather.self).map(\.value) == [today])
+  }
+
+  @Test("many values are inserted and deleted as one change, or none of them")
+  func many() throws {
+    let store = try store([CarType.self, Free.self])
+    let cars = (1...3).map { CarType(uid: $0, name: "L\($0)") }
+    let inserted = try store.insert(cars, tags: ["new"])
+    #expect(inserted.map(\.key) == ["cars.example/1", "cars.example/2", "cars.example/3"])
+    #expect(throws: FavoritesError.self) {
+      try store.insert([Free(id: "a"), Free(id: "b", number: .nan)])
+    }
+    #expect(try store.count(Free.self) == 0)
+    #expect(try store.delete(cars + [CarType(uid: 9, name: "")], refuse: false) == 3)
+    #expect(try store.count(CarType.self) == 0)
   }
 
   @Test("a type that contradicts the file's kind is refused with the field")
@@ -359,5 +489,41 @@ extension Odd {
       guard case .kindConflict(let conflict) = error as? FavoritesError else { return false }
       return conflict.field == "age"
     }
+  }
+
+  private struct Rekeyed: FavoriteEntity {
+    static let kind = "gauge"
+    static let key = Kind.KeyRule.fields(["name", "year"])
+    var name: String
+    var year: Int?
+  }
+
+  @Test("a type with another key than the file's is told how to change it, and that works")
+  func anotherKey() throws {
+    let folder = TemporaryFolder()
+    let file = FavoritesStore.Location.file(folder.path + "/a.db")
+    try FavoritesStore(file, model: KindModel([Gauge.self])).insert(Gauge(name: "old"))
+    do throws(FavoritesError) {
+      _ = try FavoritesStore(file, model: KindModel([Rekeyed.self]))
+      Issue.record("it was opened")
+    } catch {
+      #expect(
+        error.description == "the app: kind gauge: its key is { \"name\", \"year\" }, which was"
+          + " { \"name\" } before (declared by the database); the database keeps what it has: open it"
+          + " without this kind, give the kind its new key with rekey, and register it then (guide"
+          + " Embedding, \"Another key\")")
+    }
+    do {
+      let store = try FavoritesStore(file)
+      let preview = try #require(try store.rekey(Rekeyed.self, apply: false))
+      #expect(preview.unchanged == 1 && preview.run == nil)
+      #expect(store.kinds.first?.fields.map(\.name) == ["name"], "a preview adds no field")
+      #expect(try store.rekey(Rekeyed.self, apply: true) != nil)
+      #expect(try store.rekey(Rekeyed.self, apply: true) == nil, "there is nothing left to do")
+      #expect(try store.rekey(Person.self, apply: true) == nil, "no such kind")
+    }
+    let store = try FavoritesStore(file, model: KindModel([Rekeyed.self]))
+    #expect(try store.contains(Rekeyed(name: "old", year: nil)))
+    #expect(throws: FavoritesError.self) { try store.rekey(Wrong.self, apply: true) }
   }
 }

@@ -114,19 +114,21 @@ extension FavoritesStore {
   }
 
   /// The favorites of a type, now and whenever they change.
+  ///
+  /// - Parameter skipping: told, with each list, of the favorites that are no values of the type, and
+  ///   why; the others are the list. Without it the sequence throws at the first such favorite.
   public func updates<Subject: FavoriteEntity>(
     of type: Subject.Type, where condition: Condition = .all([]), order: Query.Order? = nil,
     limit: Int? = nil, tag: String? = nil, text: String? = nil,
-    pollInterval: Duration = .milliseconds(250)
+    pollInterval: Duration = .milliseconds(250),
+    skipping: (@Sendable (_ favorite: Favorite, _ reason: FavoritesError) -> Void)? = nil
   ) throws(FavoritesError) -> StoreUpdates<[Starred<Subject>]> {
     let query = Query(
       kind: type.kind, where: condition, order: order, limit: limit, tag: tag, text: text)
     let base = try updates(of: query, pollInterval: pollInterval)
     return StoreUpdates(source: base.source, read: base.read, question: base.question) {
       snapshot throws(FavoritesError) in
-      var rows: [Starred<Subject>] = []
-      for favorite in try base.make(snapshot) { rows.append(try Starred(favorite)) }
-      return rows
+      try base.make(snapshot).starred(skipping: skipping)
     }
   }
 

@@ -9,7 +9,11 @@ struct DecodedPiece {
   func fault(_ reason: String) -> FavoritesError { source.fault(field, reason) }
 
   private func mismatch(_ wanted: String) -> FavoritesError {
-    guard let value else { return fault("it is absent, and \(wanted) is wanted; make it optional") }
+    guard let value else {
+      return fault(
+        "it is absent, and \(wanted) is wanted; make the property optional, or name what stands for it"
+          + " in `static var defaults`")
+    }
     return fault("it is \(value.typeName), and \(wanted) is wanted")
   }
 
@@ -106,8 +110,10 @@ struct PieceDecoder: Decoder, SingleValueDecodingContainer {
   ) throws -> KeyedDecodingContainer<Key> {
     guard isURL else { throw piece.fault(EncodedPiece.nested) }
     let text = try piece.text()
-    let parts = Entity(kind: "", key: "", values: ["relative": .text(text)])
-    let source = EntitySource(type: piece.source.type, entity: parts, hasKey: false)
+    var parts = Entity(kind: piece.source.entity.kind, key: piece.source.entity.key)
+    parts["relative"] = .text(text)
+    let source = EntitySource(
+      type: piece.source.type, entity: parts, defaults: [:], hasKey: false)
     return EntityDecoder(source: source).container(keyedBy: type)
   }
 
@@ -214,22 +220,22 @@ extension Value {
 
 extension FavoritesError {
   /// What a type's own `encode(to:)` or `init(from:)` threw.
-  init(mapping error: any Error, of type: String) {
+  ///
+  /// - Parameter fault: makes the error of a field and a reason.
+  init(mapping error: any Error, _ fault: (String?, String) -> FavoritesError) {
     func field(_ context: [any CodingKey], _ key: (any CodingKey)? = nil) -> String? {
       (key ?? context.first).map { FieldName.field($0.stringValue) }
     }
     switch error {
     case let known as FavoritesError: self = known
     case DecodingError.keyNotFound(let key, let context):
-      self = .cannotMap(type: type, field: field([], key), reason: context.debugDescription)
+      self = fault(field([], key), context.debugDescription)
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
       DecodingError.dataCorrupted(let context):
-      self = .cannotMap(
-        type: type, field: field(context.codingPath), reason: context.debugDescription)
+      self = fault(field(context.codingPath), context.debugDescription)
     case EncodingError.invalidValue(_, let context):
-      self = .cannotMap(
-        type: type, field: field(context.codingPath), reason: context.debugDescription)
-    default: self = .cannotMap(type: type, field: nil, reason: "\(error)")
+      self = fault(field(context.codingPath), context.debugDescription)
+    default: self = fault(nil, "\(error)")
     }
   }
 }

@@ -6,12 +6,14 @@ struct EntityDecoder: Decoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// - Throws: `cannotMap`, naming the field and the reason.
+  /// - Throws: `unfit`, naming the entity, the field and the reason; `cannotMap` for an entity of
+  ///   another kind.
   static func decode<Subject: FavoriteEntity>(
     _ type: Subject.Type, from entity: Entity
   ) throws(FavoritesError) -> Subject {
     let source = EntitySource(
-      type: "\(Subject.self)", entity: entity, hasKey: Subject.hasKeyOfStore)
+      type: "\(Subject.self)", entity: entity, defaults: Subject.defaults,
+      hasKey: Subject.hasKeyOfStore)
     guard entity.kind == Subject.kind else {
       throw .cannotMap(
         type: source.type, field: nil,
@@ -20,7 +22,7 @@ struct EntityDecoder: Decoder {
     do {
       return try Subject(from: EntityDecoder(source: source))
     } catch {
-      throw FavoritesError(mapping: error, of: source.type)
+      throw FavoritesError(mapping: error, source.fault)
     }
   }
 
@@ -41,10 +43,12 @@ struct EntityDecoder: Decoder {
 struct EntitySource {
   let type: String
   let entity: Entity
+  /// What stands for absent fields.
+  let defaults: [String: Value]
   let hasKey: Bool
 
   func fault(_ field: String?, _ reason: String) -> FavoritesError {
-    .cannotMap(type: type, field: field, reason: reason)
+    .unfit(kind: entity.kind, key: entity.key, type: type, field: field, reason: reason)
   }
 
   func piece(_ codingKey: any CodingKey) -> DecodedPiece {
@@ -53,7 +57,7 @@ struct EntitySource {
       let key = entity.key
       return DecodedPiece(source: self, field: name, value: key.isEmpty ? nil : .text(key))
     }
-    return DecodedPiece(source: self, field: name, value: entity.values[name])
+    return DecodedPiece(source: self, field: name, value: entity.values[name] ?? defaults[name])
   }
 }
 

@@ -17,7 +17,8 @@ struct EntityEncoder: Encoder {
     do {
       try subject.encode(to: EntityEncoder(sink: sink))
     } catch {
-      throw sink.failure ?? FavoritesError(mapping: error, of: sink.type)
+      throw sink.failure
+        ?? FavoritesError(mapping: error) { .cannotMap(type: sink.type, field: $0, reason: $1) }
     }
     if let failure = sink.failure { throw failure }
     return Entity(kind: Subject.kind, key: sink.key, values: sink.values)

@@ -19,8 +19,12 @@ public import StarlingModel
 /// | an optional of these | the same; nil is absent |
 ///
 /// An absent text reads as "" and an absent list as [] where the property is not optional: the store
-/// keeps no empty text. What has no column (a nested value, a dictionary, a number in a list) is the
-/// error `cannotMap`, which names the field and says why.
+/// keeps no empty text. Any other absent field is the error `unfit` where its property is not optional,
+/// unless `defaults` has a value for it: so a property that the type's next version adds is optional, a
+/// text, a list, or has a default, as the entities that are stored already do not have it.
+///
+/// What has no column (a nested value, a dictionary, a number in a list) is the error `cannotMap`,
+/// which names the field and says why.
 public protocol FavoriteEntity: Codable, Sendable {
   /// The name of the kind: `[a-z][a-z0-9_]*`.
   static var kind: String { get }
@@ -36,6 +40,11 @@ public protocol FavoriteEntity: Codable, Sendable {
   /// `Int` that is a `.time`, an `Int` that is a `.real`.
   static var types: [String: FieldType] { get }
 
+  /// What stands for fields that a stored entity lacks: one of an older version of the type, or from a
+  /// plugin or script that left them out. Such an entity reads as if it had these values, and is not
+  /// changed in the file until it is stored again; none unless the type says so.
+  static var defaults: [String: Value] { get }
+
   /// The fields in their order. Found by decoding the type once from nothing; a type whose
   /// `init(from:)` refuses made-up values says them itself.
   static var fields: [Field] { get throws(FavoritesError) }
@@ -46,16 +55,28 @@ extension FavoriteEntity {
 
   public static var types: [String: FieldType] { [:] }
 
+  public static var defaults: [String: Value] { [:] }
+
   public static var fields: [Field] {
     get throws(FavoritesError) { try FieldProbe.fields(of: Self.self) }
   }
 
   /// The kind as this type declares it.
   ///
-  /// - Throws: `cannotMap` for a property that no field can hold.
+  /// - Throws: `cannotMap` for a property that no field can hold, and a default that is none of its
+  ///   field's type.
   public static var declaration: KindDeclaration {
     get throws(FavoritesError) {
-      KindDeclaration(kind, key: key, fields: try fields, indexes: indexes)
+      let fields = try fields
+      let notes = ProbeNotes(type: "\(Self.self)", hasKey: hasKeyOfStore, types: types)
+      for (name, value) in defaults {
+        try notes.check(name, of: "defaults", among: fields.map(\.name))
+        for field in fields where field.name == name && !value.fits(field.type) {
+          throw notes.fault(
+            name, "its default is \(value.typeName), and the property is \(field.type.rawValue)")
+        }
+      }
+      return KindDeclaration(kind, key: key, fields: fields, indexes: indexes)
     }
   }
 
@@ -75,5 +96,17 @@ extension KindModel {
     var declarations: [KindDeclaration] = []
     for type in types { declarations.append(try type.declaration) }
     do { try merge(declarations, from: declarer) } catch { throw .kindConflict(error) }
+  }
+}
+
+extension Value {
+  /// Whether it is what a field of this type holds.
+  fileprivate func fits(_ type: FieldType) -> Bool {
+    switch (self, type) {
+    case (.text, .text), (.text, .url), (.integer, .integer), (.integer, .real), (.real, .real),
+      (.boolean, .boolean), (.time, .time), (.integer, .time), (.money, .money), (.list, .list):
+      true
+    default: false
+    }
   }
 }

@@ -20,12 +20,10 @@ struct FieldProbe: Decoder {
           type: notes.type, field: nil,
           reason: "its init(from:) refuses made-up values (\(error)); give `static var fields`")
       }
-      throw FavoritesError(mapping: error, of: notes.type)
+      throw FavoritesError(mapping: error, notes.fault)
     }
-    let names = notes.fields.map(\.name)
-    for name in Subject.types.keys.sorted() where !names.contains(name) {
-      let hint = Spelling.nearest(to: name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
-      throw notes.fault(name, "`types` names it, and the type has no such property\(hint)")
+    for name in Subject.types.keys.sorted() {
+      try notes.check(name, of: "types", among: notes.fields.map(\.name))
     }
     return notes.fields
   }
@@ -60,6 +58,17 @@ final class ProbeNotes {
 
   func fault(_ field: String?, _ reason: String) -> FavoritesError {
     .cannotMap(type: type, field: field, reason: reason)
+  }
+
+  /// Whether a name that the type states elsewhere is one of its fields.
+  ///
+  /// - Parameter statement: where it stands: `types`.
+  func check(
+    _ name: String, of statement: String, among names: [String]
+  ) throws(FavoritesError) {
+    guard !names.contains(name) else { return }
+    let hint = Spelling.nearest(to: name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
+    throw fault(name, "`\(statement)` names it, and the type has no such property\(hint)")
   }
 
   func take(_ key: any CodingKey, _ found: FieldType) throws {
@@ -127,8 +136,7 @@ private struct ProbeFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
     guard let value else {
       throw notes.fault(
         FieldName.field(key.stringValue),
-        "\(type) refuses made-up values: make it optional or CaseIterable, or give the type "
-          + "`static var fields`")
+        "\(type) refuses made-up values: make it optional, or give the type `static var fields`")
     }
     return value
   }

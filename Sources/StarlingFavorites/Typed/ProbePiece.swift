@@ -41,12 +41,28 @@ final class ProbePiece: Decoder {
       if value != nil { return (FoundationType(type) == .date ? .time : found, value) }
     }
     guard let found else { throw Unfit(reason: EncodedPiece.nested) }
-    let value = (Part.self as? any CaseIterable.Type).flatMap { first(of: $0) as? Part }
-    return (found, value ?? (Part.self as? any MadeUp.Type).flatMap { $0.madeUp as? Part })
+    let value =
+      (Part.self as? any CaseIterable.Type).flatMap { first(of: $0) as? Part }
+      ?? (Part.self as? any RawRepresentable.Type).flatMap { firstCase(of: $0) as? Part }
+      ?? (Part.self as? any MadeUp.Type).flatMap { $0.madeUp as? Part }
+    return (found, value)
   }
 
   private static func first<Cases: CaseIterable>(of type: Cases.Type) -> Any? {
     type.allCases.first
+  }
+
+  /// The first case of an enum with raw values, which tells nobody what they are.
+  ///
+  /// The cases of an enum without payloads are numbered from 0 (Swift: docs/ABI/TypeLayout.rst), so
+  /// zeros are its first. What is smaller than a pointer refers to nothing: there is nothing to
+  /// retain or to release, and the value is dropped once the type's `init(from:)` has had it.
+  private static func firstCase<Raw: RawRepresentable>(of type: Raw.Type) -> Any? {
+    guard MemoryLayout<Raw>.size < MemoryLayout<UInt>.size else { return nil }
+    return unsafe withUnsafeTemporaryAllocation(of: UInt.self, capacity: 1) { word in
+      unsafe word.initialize(repeating: 0)
+      return unsafe UnsafeRawBufferPointer(word).load(as: Raw.self)
+    }
   }
 
   private static func known(_ type: any Any.Type) -> (FieldType, Any)? {
@@ -77,7 +93,7 @@ final class ProbePiece: Decoder {
     note(.url)
     let values: [String: Value] = ["relative": "https://example.com/"]
     let source = EntitySource(
-      type: "", entity: Entity(kind: "", key: "", values: values), hasKey: false)
+      type: "", entity: Entity(kind: "", key: "", values: values), defaults: [:], hasKey: false)
     return EntityDecoder(source: source).container(keyedBy: type)
   }
 

@@ -12,7 +12,7 @@ public struct Starred<Subject: FavoriteEntity>: Sendable {
   /// Why it is a favorite, in the order in which the causes came.
   public var causes: [Cause]
 
-  /// - Throws: `cannotMap`, naming the field that does not fit the type.
+  /// - Throws: `unfit`, naming the field that does not fit the type.
   public init(_ favorite: Favorite) throws(FavoritesError) {
     value = try favorite.entity.decode(Subject.self)
     key = favorite.entity.key
@@ -40,7 +40,7 @@ extension Entity {
 
   /// The entity as a value of a Swift type of the same kind.
   ///
-  /// - Throws: `cannotMap`, naming the field that does not fit the type.
+  /// - Throws: `unfit`, naming the field that does not fit the type; `cannotMap` for another kind's.
   public func decode<Subject: FavoriteEntity>(
     _ type: Subject.Type
   ) throws(FavoritesError) -> Subject {
