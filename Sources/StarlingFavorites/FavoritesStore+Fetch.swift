@@ -33,14 +33,17 @@ extension FavoritesStore {
 
   /// Gives each favorite that a query asks for until `body` returns false. Memory does not grow
   /// with the number of rows; it is no snapshot, and `body` may change the store.
+  ///
+  /// - Throws: what `body` throws, and what `page` of the query throws.
+  public func each(_ query: Query, _ body: (Favorite) throws -> Bool) throws {
+    try inChunks(query, page, body).get()
+  }
+
+  /// The same for a body that says `throws(FavoritesError)`.
   public func each(
     _ query: Query, _ body: (Favorite) throws(FavoritesError) -> Bool
   ) throws(FavoritesError) {
-    try inChunks(query) { query throws(FavoritesError) in
-      let page = try page(query)
-      for favorite in page.rows where try !body(favorite) { return (page.rows.count, nil) }
-      return (page.rows.count, page.next)
-    }
+    try inChunks(query, page, body).get()
   }
 
   /// The entities that a query asks for, starred or not.
@@ -60,14 +63,15 @@ extension FavoritesStore {
   }
 
   /// Gives each entity that a query asks for until `body` returns false; see `each`.
+  public func eachEntity(_ query: Query, _ body: (Entity) throws -> Bool) throws {
+    try inChunks(query, entityPage, body).get()
+  }
+
+  /// The same for a body that says `throws(FavoritesError)`.
   public func eachEntity(
     _ query: Query, _ body: (Entity) throws(FavoritesError) -> Bool
   ) throws(FavoritesError) {
-    try inChunks(query) { query throws(FavoritesError) in
-      let page = try entityPage(query)
-      for entity in page.rows where try !body(entity) { return (page.rows.count, nil) }
-      return (page.rows.count, page.next)
-    }
+    try inChunks(query, entityPage, body).get()
   }
 
   /// How many rows a query asks for; its limit and cursor do not count.
@@ -170,18 +174,26 @@ extension FavoritesStore {
     }
   }
 
-  private func inChunks(
-    _ query: Query, _ body: (Query) throws(FavoritesError) -> (count: Int, next: Cursor?)
-  ) throws(FavoritesError) {
+  /// - Throws: what `page` throws. What `body` throws is the result.
+  private func inChunks<Row, Failure>(
+    _ query: Query, _ page: (Query) throws(FavoritesError) -> Page<Row>,
+    _ body: (Row) throws(Failure) -> Bool
+  ) throws(FavoritesError) -> Result<Void, Failure> {
     var query = query.inStreamOrder
     var left = query.limit ?? .max
     while left > 0 {
       query.limit = min(left, 256)
-      let (count, next) = try body(query)
-      guard let next else { return }
-      left -= count
+      let page = try page(query)
+      do throws(Failure) {
+        for row in page.rows where try !body(row) { return .success(()) }
+      } catch {
+        return .failure(error)
+      }
+      guard let next = page.next else { break }
+      left -= page.rows.count
       query.after = next
     }
+    return .success(())
   }
 
   private func run(

@@ -3,35 +3,43 @@ import StarlingSQLite
 
 extension FavoritesStore {
   /// Runs `body` in a transaction, or in a level of its own within one: all of it is kept, or, when
-  /// it throws, nothing.
+  /// it throws, nothing. What it throws comes out as it is, an error of the app's own too.
   ///
   /// Observers are told after the outermost level.
-  public func transaction<Result>(
-    _ body: () throws(FavoritesError) -> Result
-  ) throws(FavoritesError) -> Result {
+  ///
+  /// - Throws: what `body` throws, and `FavoritesError` where the transaction cannot be opened or kept.
+  @discardableResult
+  public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+    try level(body).get()
+  }
+
+  /// - Throws: when the level cannot be opened or kept. What `body` throws is the result.
+  private func level<Value, Failure>(
+    _ body: () throws(Failure) -> Value
+  ) throws(FavoritesError) -> Result<Value, Failure> {
     try begin()
     return try untilEnd(body)
   }
 
   /// Runs `body` in a transaction of which single statements write so many bytes.
-  func transaction<Result>(
-    writing bytes: Int64, _ body: () throws(FavoritesError) -> Result
-  ) throws(FavoritesError) -> Result {
+  func transaction<Value>(
+    writing bytes: Int64, _ body: () throws(FavoritesError) -> Value
+  ) throws(FavoritesError) -> Value {
     try begin(writing: bytes, atOnce: true)
-    return try untilEnd(body)
+    return try untilEnd(body).get()
   }
 
-  /// Ends the transaction that was begun with what `body` does.
-  private func untilEnd<Result>(
-    _ body: () throws(FavoritesError) -> Result
-  ) throws(FavoritesError) -> Result {
-    let result: Result
-    do { result = try body() } catch {
+  /// Ends the level that was begun with what `body` does.
+  private func untilEnd<Value, Failure>(
+    _ body: () throws(Failure) -> Value
+  ) throws(FavoritesError) -> Result<Value, Failure> {
+    let value: Value
+    do { value = try body() } catch {
       rollback()
-      throw error
+      return .failure(error)
     }
     try commit()
-    return result
+    return .success(value)
   }
 
   /// Opens a transaction, or a level within it. Each `begin` needs one `commit` or `rollback`.
@@ -199,5 +207,17 @@ extension FavoritesStore {
       counter.bind(1, last)
       try counter.run()
     }
+  }
+}
+
+extension FavoritesStore {
+  /// `transaction` for a body that says `throws(FavoritesError)`, in code whose own errors are typed:
+  /// `try store.transaction { () throws(FavoritesError) in ... }`. A closure that does not say what it
+  /// throws throws anything, as Swift 6 takes it.
+  @discardableResult
+  public func transaction<Value>(
+    _ body: () throws(FavoritesError) -> Value
+  ) throws(FavoritesError) -> Value {
+    try level(body).get()
   }
 }
