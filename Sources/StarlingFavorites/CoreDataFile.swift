@@ -10,7 +10,7 @@ package struct CoreDataFile {
   /// What a store gave.
   package struct Content: Sendable {
     package var favorites: [ImportedFavorite] = []
-    /// Rows that gave nothing.
+    /// Rows that gave nothing, and values that could not be taken over.
     package var problems: [ImportProblem] = []
     package var rows = 0
     /// How many rows said again what another row of their kind says.
@@ -30,20 +30,27 @@ package struct CoreDataFile {
 
   /// Reads all rows that become an entity of one of the kinds; the file is not written to.
   ///
-  /// - Throws: `foreign` when it is no Core Data store; else what SQLite says of it.
-  package func read(_ kinds: [Kind]) throws(FavoritesError) -> Content {
+  /// - Parameter step: told now and then how many rows are read, of how many; true ends the reading.
+  /// - Throws: `foreign` when it is no Core Data store; `unreadable` with what SQLite says of it;
+  ///   `stopped`.
+  package func read(
+    _ kinds: [Kind], step: (_ rows: Int, _ total: Int) -> Bool = { _, _ in false }
+  ) throws(FavoritesError) -> Content {
     let copy = try CopiedDatabase(of: path)
     defer { copy.remove() }
+    var reader: CoreDataReader?
+    var content: Content?
     do throws(SQLiteError) {
       let connection = try Connection(
         path: copy.path, mode: .readWrite, busyTimeoutMilliseconds: 1000)
-      if var reader = try CoreDataReader(connection, kinds, site: site) {
-        return try reader.read()
-      }
+      reader = try CoreDataReader(connection, kinds, site: site)
+      content = try reader?.read(step)
     } catch {
-      throw FavoritesError(error, path: path)
+      throw .unreadable(path: path, reason: error.message)
     }
-    throw .foreign(path: path)
+    if reader == nil { throw .foreign(path: path) }
+    guard let content else { throw .stopped }
+    return content
   }
 }
 
@@ -74,7 +81,10 @@ private struct CoreDataReader {
     }
   }
 
-  mutating func read() throws(SQLiteError) -> CoreDataFile.Content {
+  /// Nil when `step` ended it.
+  mutating func read(
+    _ step: (_ rows: Int, _ total: Int) -> Bool
+  ) throws(SQLiteError) -> CoreDataFile.Content? {
     var tables: [(name: String, columns: [CoreDataColumn])] = []
     let list =
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z[A-Z]*' ORDER BY name"
@@ -86,9 +96,20 @@ private struct CoreDataReader {
         content.unused.append(String(table.dropFirst()))
       }
     }
-    for (table, columns) in tables { try readTitles(table, columns) }
+    var total = 0
+    for (table, columns) in tables {
+      total += Int(try connection.integer("SELECT count(*) FROM \(quoted(table))") ?? 0)
+      try readTitles(table, columns)
+    }
     var merged = CoreDataMerge()
-    for (table, columns) in tables { try readRows(table, columns, &merged) }
+    var done = 0
+    for (table, columns) in tables {
+      let isWhole = try readRows(table, columns, &merged) {
+        done += 1
+        return done % Self.rowsPerStep == 0 && step(done, total)
+      }
+      if !isWhole { return nil }
+    }
     content.favorites = merged.finished(kinds)
     content.duplicates = merged.duplicates
     return content
@@ -130,14 +151,20 @@ private struct CoreDataReader {
     }
   }
 
+  /// Rows between two steps of the progress.
+  private static let rowsPerStep = 256
+
+  /// - Returns: false when `step`, asked at each row, ended it.
   private mutating func readRows(
-    _ table: String, _ columns: [CoreDataColumn], _ merged: inout CoreDataMerge
-  ) throws(SQLiteError) {
+    _ table: String, _ columns: [CoreDataColumn], _ merged: inout CoreDataMerge,
+    _ step: () -> Bool
+  ) throws(SQLiteError) -> Bool {
     let names = columns.map { quoted($0.name) }.joined(separator: ", ")
     var maps: [String: CoreDataMap?] = [:]
     let sql = "SELECT \(names) FROM \(quoted(table)) ORDER BY Z_PK"
-    try connection.withStatement(sql) { statement throws(SQLiteError) in
+    return try connection.withStatement(sql) { statement throws(SQLiteError) in
       while try statement.step() {
+        if step() { return false }
         let row = CoreDataRow(statement, columns: columns, titles: titles)
         let name = row.integer("Z_ENT").flatMap { self.names[$0] } ?? String(table.dropFirst())
         if maps[name] == nil {
@@ -149,6 +176,7 @@ private struct CoreDataReader {
         content.rows += 1
         take(row, map, &merged)
       }
+      return true
     }
   }
 
@@ -164,7 +192,7 @@ private struct CoreDataReader {
     _ row: CoreDataRow, _ map: CoreDataMap, _ merged: inout CoreDataMerge
   ) {
     let number = Int(clamping: row.integer("Z_PK") ?? 0)
-    var favorite = map.favorite(row, number: number)
+    var favorite = map.favorite(row, number: number) { content.problems.append($0) }
     if case .fields(let names) = map.kind.key, names.count == 1,
       case .text(let address) = favorite.entity[names[0]],
       let canonical = URLReference.canonical(address)

@@ -33,17 +33,45 @@ struct CoreDataRow {
     return statement.integer(Int32(index))
   }
 
-  /// The value of a column as a field of that type; nil when there is none or it is none.
-  func value(_ index: Int, as type: FieldType) -> Value? {
+  /// The value of a column as a field of that type; nil when there is none.
+  ///
+  /// - Throws: when something is there that the field cannot have.
+  func value(_ index: Int, as type: FieldType) throws(CoreDataFault) -> Value? {
+    let column = Int32(index)
+    if let value = try found(index, as: type) { return value }
+    switch statement.type(column) {
+    case .null: return nil
+    case .blob:
+      let count = unsafe statement.blob(column)?.count ?? 0
+      if count == 0 { return nil }
+      throw CoreDataFault("\(CountText.of(count, "byte")) of data are no \(type.rawValue)")
+    case .text where text(column) == nil: return nil
+    default:
+      let shown = statement.string(column) ?? ""
+      let text = shown.count > 40 ? shown.prefix(40) + "..." : shown[...]
+      throw CoreDataFault("\"\(text)\" is no \(type.rawValue)")
+    }
+  }
+
+  /// Nil also for what the field cannot have.
+  private func found(_ index: Int, as type: FieldType) throws(CoreDataFault) -> Value? {
     let column = Int32(index)
     switch (type, statement.type(column)) {
     case (_, .null): return nil
     case (_, .blob): return type == .text ? uuid(column).map { .text($0) } : nil
     case (.time, .integer), (.time, .real): return time(index).map { .time($0) }
-    case (.text, .integer) where titles["Z" + columns[index].attribute.uppercased()] != nil:
-      // A relationship: the number is another table's `Z_PK`.
+    case (.text, .integer):
       let table = "Z" + columns[index].attribute.uppercased()
-      return titles[table]?[statement.integer(column)].map { .text($0) }
+      guard let names = titles[table] else { break }
+      // A relationship: the number is another table's `Z_PK`.
+      let number = statement.integer(column)
+      if let name = names[number] { return .text(name) }
+      throw CoreDataFault(
+        "it refers to row \(number) of \(table), which is not there or has no name")
+    case (.text, .text), (.url, .text), (.list, .text):
+      guard let bytes = unsafe statement.bytes(column), unsafe isUTF8(bytes) else {
+        throw CoreDataFault("it is a text of bytes that are no UTF-8")
+      }
     case (.boolean, .integer): return .boolean(statement.integer(column) != 0)
     case (.integer, .integer): return .integer(statement.integer(column))
     case (.integer, .real): return Int64(exactly: statement.real(column)).map { .integer($0) }
@@ -54,8 +82,13 @@ struct CoreDataRow {
       return number.isFinite ? .real(number) : nil
     case (.text, .real), (.url, .real):
       return EntityKey.text(ofNumber: statement.real(column)).map { .text($0) }
-    default: return text(column).flatMap { Value(importing: $0, as: type) }
+    default: break
     }
+    return text(column).flatMap { Value(importing: $0, as: type) }
+  }
+
+  private func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    unsafe String(validating: bytes, as: UTF8.self) != nil
   }
 
   /// The text of an attribute that is a UUID, which Core Data keeps as its 16 bytes; all other bytes
@@ -87,12 +120,22 @@ struct CoreDataRow {
   }
 }
 
+/// What is in a column and cannot be taken over.
+struct CoreDataFault: Error {
+  var what: String
+
+  init(_ what: String) {
+    self.what = what
+  }
+}
+
 /// Which kind the rows of an entity become, and which attribute becomes which field.
 struct CoreDataMap {
   let entity: String
   let kind: Kind
   /// Attributes that have no place, by their columns' names.
   private(set) var unused: [String] = []
+  private let columns: [CoreDataColumn]
   private var fields: [(column: Int, field: Int)] = []
   private var starredAt: Int?
   private var note: Int?
@@ -102,6 +145,7 @@ struct CoreDataMap {
     guard let kind = CoreDataNames.kind(entity, kinds) else { return nil }
     self.entity = entity
     self.kind = kind
+    self.columns = columns
     let names = columns.map(\.attribute)
     var used: Set<Int> = []
     func take(_ wanted: [String]) -> Int? {
@@ -125,17 +169,27 @@ struct CoreDataMap {
       .map { columns[$0].name }
   }
 
-  func favorite(_ row: CoreDataRow, number: Int) -> ImportedFavorite {
-    var entity = Entity(kind: kind.name, key: "")
+  /// - Parameter report: told of what is there and cannot be taken over.
+  func favorite(
+    _ row: CoreDataRow, number: Int, report: (ImportProblem) -> Void
+  ) -> ImportedFavorite {
+    func value(_ column: Int, as type: FieldType) -> Value? {
+      do throws(CoreDataFault) { return try row.value(column, as: type) } catch {
+        report(
+          ImportProblem(line: number, what: "\(entity).\(columns[column].name): \(error.what)"))
+        return nil
+      }
+    }
+    var values = Entity(kind: kind.name, key: "")
     for (column, place) in fields {
       let field = kind.fields[place]
-      entity[field.name] = row.value(column, as: field.type)
+      values[field.name] = value(column, as: field.type)
     }
-    var favorite = ImportedFavorite(line: number, entity: entity)
-    if let starredAt, case .time(let time) = row.value(starredAt, as: .time) {
+    var favorite = ImportedFavorite(line: number, entity: values)
+    if let starredAt, case .time(let time) = value(starredAt, as: .time) {
       favorite.starredAt = time
     }
-    if let note, case .text(let text) = row.value(note, as: .text) { favorite.note = text }
+    if let note, case .text(let text) = value(note, as: .text) { favorite.note = text }
     return favorite
   }
 }

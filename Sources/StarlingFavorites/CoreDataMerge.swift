@@ -19,8 +19,15 @@ struct CoreDataMerge {
   private var favorites: [ImportedFavorite] = []
   private(set) var duplicates = 0
   private var places: [Place: Int] = [:]
-  /// The rows of a kind and a name, whatever their key.
-  private var named: [Place: [Int]] = [:]
+  private var named: [Place: Namesakes] = [:]
+
+  /// The favorites of a kind and a name, whatever their key.
+  private struct Namesakes {
+    var first: Int
+    var count = 1
+    /// The one that has no id yet; a second one would have become part of it.
+    var nameless: Int?
+  }
 
   /// Nil when nothing identifies it.
   static func identity(of entity: Entity, _ kind: Kind) -> Identity? {
@@ -51,23 +58,30 @@ struct CoreDataMerge {
       Place(kind: kind.name, identity: .name($0))
     }
     let place = Place(kind: kind.name, identity: identity)
-    if let index = places[place] ?? twin(of: identity, name, kind) {
+    let hasID = hasID(favorite.entity, kind)
+    if let index = places[place] ?? twin(of: identity, name) {
       if places[place] == nil, case .key = identity { places[place] = index }
       favorites[index].merge(favorite)
+      if hasID, let name, named[name]?.nameless == index { named[name]?.nameless = nil }
       duplicates += 1
       return
     }
     places[place] = favorites.count
-    if let name { named[name, default: []].append(favorites.count) }
+    if let name {
+      var namesakes = named[name] ?? Namesakes(first: favorites.count, count: 0)
+      namesakes.count += 1
+      if !hasID { namesakes.nameless = namesakes.nameless ?? favorites.count }
+      named[name] = namesakes
+    }
     favorites.append(favorite)
   }
 
   /// The row that one without an id belongs to: the only one of its name. Or, for one with an id, the
   /// row without one of its name.
-  private func twin(of identity: Identity, _ name: Place?, _ kind: Kind) -> Int? {
-    guard let name, let indexes = named[name] else { return nil }
-    if case .name = identity { return indexes.count == 1 ? indexes[0] : nil }
-    return indexes.first { !hasID(favorites[$0].entity, kind) }
+  private func twin(of identity: Identity, _ name: Place?) -> Int? {
+    guard let name, let namesakes = named[name] else { return nil }
+    if case .name = identity { return namesakes.count == 1 ? namesakes.first : nil }
+    return namesakes.nameless
   }
 
   private func hasID(_ entity: Entity, _ kind: Kind) -> Bool {

@@ -26,15 +26,16 @@ extension FavoritesStore {
   ///   - file: what their cause names, with each one's line.
   ///   - tags: given to all, besides their own.
   ///   - isDry: takes everything back at the end.
-  ///   - report: told of each; one that cannot be kept does not stop the others.
+  ///   - report: told of each; one that cannot be kept does not stop the others. True ends it.
+  /// - Throws: `stopped` when `report` says so, and nothing is kept then.
   package func importing(
     _ favorites: [ImportedFavorite], file: String, tags: [String], isDry: Bool,
-    report: (ImportedFavorite, Result<InsertOutcome, FavoritesError>) -> Void
+    report: (ImportedFavorite, Result<InsertOutcome, FavoritesError>) -> Bool
   ) throws(FavoritesError) {
     try begin()
     do throws(FavoritesError) {
       for favorite in favorites {
-        report(favorite, try importOne(favorite, file: file, tags: tags))
+        if report(favorite, try importOne(favorite, file: file, tags: tags)) { throw .stopped }
       }
     } catch {
       rollback()

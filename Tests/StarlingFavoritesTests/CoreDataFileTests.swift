@@ -1,3 +1,4 @@
+import Glibc
 import StarlingModel
 import StarlingSQLite
 import Testing
@@ -138,7 +139,99 @@ import Testing
       content.favorites.map(\.entity.key)
         == ["e.example/01234567-89AB-CDEF-0123-456789ABCDEF", "e.example/B"])
     #expect(content.favorites[0].entity["price"] == nil)
-    #expect(content.problems.map(\.line) == [2])
+    #expect(
+      content.problems.map { "\($0.line) \($0.what)" } == [
+        "1 Type.ZPRICE: 1 byte of data are no money", "2 Type.ZUID: 3 bytes of data are no text",
+        "2 Type.ZNAME: 1 byte of data are no text", "2 Type: it has nothing that identifies it",
+        "3 Type.ZUID: 1000000 bytes of data are no text",
+      ])
+  }
+
+  @Test("a value that no field can have is reported with its row and column, and the rest is taken")
+  func unreadable() throws {
+    let content = try read(
+      """
+      CREATE TABLE ZNEWS (
+        Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZTITLE VARCHAR, ZLINK VARCHAR, ZDATE TIMESTAMP,
+        ZSAVEDAT TIMESTAMP, ZNOTE VARCHAR);
+      INSERT INTO ZNEWS VALUES
+        (1, 3, CAST(x'41ff' AS TEXT), 'https://a.example/1', 'not a date', 1e300, x'00'),
+        (2, 3, '  ', 'https://a.example/2', '', NULL, x''),
+        (3, 3, 7, 'https://a.example/3', 1.5, 2.5, 8);
+      """)
+    #expect(content.favorites.count == 3)
+    #expect(
+      content.problems.map { "\($0.line) \($0.what)" } == [
+        "1 News.ZTITLE: it is a text of bytes that are no UTF-8",
+        "1 News.ZDATE: \"not a date\" is no time", "1 News.ZSAVEDAT: \"1.0e+300\" is no time",
+        "1 News.ZNOTE: 1 byte of data are no text",
+      ])
+    #expect(content.favorites[2].note == "8" && content.favorites[2].entity["title"] == "7")
+  }
+
+  @Test("a reference to a row that is not there is reported")
+  func dangling() throws {
+    let content = try read(
+      """
+      CREATE TABLE ZLINE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZSERIESID INTEGER, ZNAME VARCHAR);
+      INSERT INTO ZLINE VALUES (9, 2, 66, 'Xia'), (10, 2, 67, NULL);
+      CREATE TABLE ZTYPE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZUID INTEGER, ZLINE INTEGER);
+      INSERT INTO ZTYPE VALUES (1, 5, 7, 9), (2, 5, 8, 77), (3, 5, 9, NULL), (4, 5, 10, 10);
+      """)
+    #expect(content.favorites.filter { $0.entity.kind == "car_type" }.count == 4)
+    let what = "it refers to row %d of ZLINE, which is not there or has no name"
+    #expect(
+      content.problems.map { "\($0.line) \($0.what)" }
+        == [(2, 77), (4, 10)].map { line, row in
+          "\(line) Type.ZLINE: " + what.replacing("%d", with: "\(row)")
+        })
+  }
+
+  @Test("a damaged store is an error that speaks of it, and not of the database")
+  func damaged() throws {
+    let path = try store("CREATE TABLE ZNEWS (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER);")
+    #expect(truncate(path, 5000) == 0)
+    do throws(FavoritesError) {
+      _ = try CoreDataFile(path: path).read(CoreDataFileTests.kinds)
+      Issue.record("it was read")
+    } catch {
+      guard case .unreadable = error else { Issue.record("\(error)"); return }
+      #expect(error.description.contains("nothing was taken over"), "\(error)")
+    }
+  }
+
+  @Test("rows of one name and ids of their own cost no more than others", .timeLimit(.minutes(1)))
+  func namesakes() throws {
+    let content = try read(
+      """
+      CREATE TABLE ZTYPE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZUID VARCHAR, ZNAME VARCHAR);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+      INSERT INTO ZTYPE SELECT i, 5, 'u' || i, 'Std' FROM n;
+      """)
+    #expect(content.favorites.count == 100_000 && content.duplicates == 0)
+  }
+
+  @Test("reading tells how far it is, and ends when it is told to")
+  func steps() throws {
+    let path = try store(
+      """
+      CREATE TABLE ZTYPE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZUID VARCHAR, ZNAME VARCHAR);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+      INSERT INTO ZTYPE SELECT i, 5, 'u' || i, 'Std' FROM n;
+      """)
+    let file = CoreDataFile(path: path)
+    var told: [Int] = []
+    _ = try file.read(CoreDataFileTests.kinds) { rows, total in
+      #expect(total == 3000)
+      told.append(rows)
+      return false
+    }
+    #expect(told.count > 5 && told == told.sorted())
+    #expect {
+      try file.read(CoreDataFileTests.kinds) { rows, _ in rows > 1000 }
+    } throws: { error in
+      if case .stopped = error as? FavoritesError { true } else { false }
+    }
   }
 
   @Test("without names of entities and numbers of rows, tables are what they are called, or named")

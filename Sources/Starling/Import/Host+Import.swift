@@ -15,26 +15,36 @@ extension Host {
   ///   - site: the site of a Core Data store's rows.
   ///   - tags: added to each favorite.
   ///   - isDry: takes everything back at the end, and still reports.
-  /// - Throws: when the file cannot be read, or is of no known form; nothing was changed then.
+  ///   - progress: told now and then.
+  ///   - isCanceled: asked now and then; true ends the import, and nothing is kept. When left out:
+  ///     whether the task was canceled.
+  /// - Throws: when the file cannot be read, or is of no known form; of kind `canceled`. Nothing was
+  ///   changed then.
   public func importFavorites(
     from path: String, kind: String = "news", site: String? = nil, tags: [String] = [],
-    isDry: Bool = false
+    isDry: Bool = false, progress: (ImportProgress) -> Void = { _ in },
+    isCanceled: () -> Bool = { Task.isCancelled }
   ) throws(HostError) -> ImportReport {
     let store = try storeWithPlugins()
     let bytes = try whole(FeedInput(path == "-" ? .standardInput : .file(path))).bytes
-    let file = try ImportFile(path, bytes, kinds: store.kinds, site: site)
+    let file = try ImportFile(path, bytes, kinds: store.kinds, site: site) { rows, total in
+      progress(ImportProgress(phase: .reading, done: rows, total: total))
+      return isCanceled()
+    }
     var report = ImportReport(format: file.format, file: path)
     report.feeds = file.feeds
     report.unused = file.unused
     report.duplicates = file.duplicates
-    report.read = file.favorites.count + file.problems.count + file.duplicates
+    report.read = file.rows ?? file.favorites.count + file.problems.count + file.duplicates
     for problem in file.problems { report.note(problem) }
     let name = Files.name(path)
     do throws(FavoritesError) {
       var favorites = file.favorites
       if favorites.contains(where: \.entity.kind.isEmpty) {
-        favorites = try ImportedAddresses(store, kind: kind).named(favorites, &report)
+        favorites = try ImportedAddresses(store, kind: kind).named(favorites, &report, isCanceled)
       }
+      let total = favorites.count
+      var done = 0
       store.startRun("import \(name)")
       defer { _ = store.endRun() }
       try store.importing(favorites, file: name, tags: tags, isDry: isDry) { favorite, outcome in
@@ -45,7 +55,13 @@ extension Host {
         case .failure(let error):
           report.note(ImportProblem(line: favorite.line, what: error.description))
         }
+        done += 1
+        guard done % 256 == 0 || done == total else { return false }
+        progress(ImportProgress(phase: .starring, done: done, total: total))
+        return isCanceled()
       }
+    } catch .stopped {
+      throw HostError(.canceled, "interrupted", subject: path)
     } catch {
       throw HostError(error)
     }
@@ -74,10 +90,16 @@ private struct ImportedAddresses {
   }
 
   /// The favorites with kinds and keys, each once.
-  func named(_ favorites: [ImportedFavorite], _ report: inout ImportReport) -> [ImportedFavorite] {
+  ///
+  /// - Throws: `stopped` when `isCanceled` says so.
+  func named(
+    _ favorites: [ImportedFavorite], _ report: inout ImportReport, _ isCanceled: () -> Bool
+  ) throws(FavoritesError) -> [ImportedFavorite] {
     var places: [String: Int] = [:]
     var named: [ImportedFavorite] = []
-    for var favorite in favorites {
+    for (number, favorite) in favorites.enumerated() {
+      if number % 256 == 255, isCanceled() { throw .stopped }
+      var favorite = favorite
       guard favorite.entity.kind.isEmpty else {
         named.append(favorite)
         continue

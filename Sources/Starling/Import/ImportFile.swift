@@ -7,16 +7,23 @@ struct ImportFile {
   var format: String
   var favorites: [ImportedFavorite] = []
   var problems: [ImportProblem] = []
+  /// How many rows a database has that become favorites; nil for any other file.
+  var rows: Int?
   var duplicates = 0
   var unused: [String] = []
   var feeds = 0
 
-  /// - Parameter bytes: what the file holds.
-  /// - Throws: when it is of no form that is known.
-  init(_ path: String, _ bytes: [UInt8], kinds: [Kind], site: String?) throws(HostError) {
+  /// - Parameters:
+  ///   - bytes: what the file holds.
+  ///   - step: told how many rows of a database are read, of how many; true ends it.
+  /// - Throws: when it is of no form that is known; `canceled`.
+  init(
+    _ path: String, _ bytes: [UInt8], kinds: [Kind], site: String?,
+    step: (_ rows: Int, _ total: Int) -> Bool
+  ) throws(HostError) {
     if bytes.starts(with: Array("SQLite format 3\0".utf8)) {
       self.init(format: "core data")
-      try readCoreData(path, kinds, site)
+      try readCoreData(path, kinds, site, step)
     } else if OutlineReader.isOne(bytes) {
       self.init(format: "outline")
       guard let list = OutlineReader.read(bytes) else {
@@ -42,14 +49,17 @@ struct ImportFile {
   }
 
   private mutating func readCoreData(
-    _ path: String, _ kinds: [Kind], _ site: String?
+    _ path: String, _ kinds: [Kind], _ site: String?, _ step: (Int, Int) -> Bool
   ) throws(HostError) {
     do throws(FavoritesError) {
-      let content = try CoreDataFile(path: path, site: site).read(kinds)
+      let content = try CoreDataFile(path: path, site: site).read(kinds, step: step)
+      rows = content.rows
       favorites = content.favorites
       problems = content.problems
       duplicates = content.duplicates
       unused = content.unused
+    } catch .stopped {
+      throw HostError(.canceled, "interrupted", subject: path)
     } catch .foreign {
       throw HostError(
         .database, "a SQLite file, but no Core Data store; a Starling database is taken by restore",

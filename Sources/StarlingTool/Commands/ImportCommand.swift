@@ -19,12 +19,18 @@ extension Command {
       ],
       minimumOperands: 1, maximumOperands: 1)
   ) { context throws(ToolError) in
+    context.catchInterrupts()
+    let bar = ProgressBar("importing \(context.operand(0))", io: context.io)
+    defer { bar.finish() }
     let report = try hosted { () throws(HostError) in
       try context.host.importFavorites(
         from: context.operand(0), kind: context.arguments.value("--kind") ?? "news",
         site: context.arguments.value("--site"), tags: context.arguments.all("--tag"),
-        isDry: context.arguments.has("--dry-run"))
+        isDry: context.arguments.has("--dry-run"),
+        progress: { bar.update(done: $0.done, total: $0.total) },
+        isCanceled: { context.isInterrupted })
     }
+    bar.finish()
     ImportReportText(context).write(report)
     return report.isComplete ? .done : .partly
   }
