@@ -34,6 +34,8 @@ extension FavoritesStore {
   private func beginWriting(
     truncatingFrom long: Int64, refusingFrom full: Int64
   ) throws(FavoritesError) {
+    // A file without a name takes all that is written, and nobody ever sees it again.
+    if connection.hasMoved { throw .moved(path: path) }
     let deadline = ContinuousClock.now + options.busyTimeout
     (unmeasuredBytes, isLogHeld) = (0, false)
     while true {

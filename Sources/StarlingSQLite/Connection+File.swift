@@ -9,6 +9,14 @@ extension Connection {
     return version
   }
 
+  /// Whether the file was deleted, moved or replaced since it was opened; costs a stat (SQLite:
+  /// SQLITE_FCNTL_HAS_MOVED).
+  package var hasMoved: Bool {
+    var answer: Int32 = 0
+    unsafe _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &answer)
+    return answer != 0
+  }
+
   /// What `PRAGMA integrity_check` finds, one line each; at most some 10,000, and up to where a damaged
   /// page ends the check itself. Empty when all is well.
   package func integrityProblems() throws(SQLiteError) -> [String] {

@@ -26,6 +26,31 @@ import Testing
     #expect(try store.check().isEmpty)
   }
 
+  @Test(
+    "a change to a file that was deleted, moved or replaced while it was open is an error",
+    arguments: ["deleted", "moved", "replaced"])
+  func moved(how: String) throws {
+    let store = try folder.store()
+    try store.insert(StoreFixture.item(1))
+    let path = folder.path + "/a.db"
+    switch how {
+    case "deleted": #expect(unlink(path) == 0)
+    case "moved": #expect(rename(path, path + ".old") == 0)
+    default:
+      try store.backup(to: path + ".new")
+      #expect(rename(path + ".new", path) == 0)
+    }
+    for _ in 1...2 {
+      #expect {
+        try store.insert(StoreFixture.item(2))
+      } throws: { error in
+        if case .moved = error as? FavoritesError { true } else { false }
+      }
+    }
+    #expect(try store.contains(kind: "news", key: StoreFixture.link(1)))
+    #expect(!store.isInTransaction)
+  }
+
   @Test("a file that is no database is told apart and left as it is")
   func notADatabase() throws {
     let text = Array(String(repeating: "no database at all\n", count: 100).utf8)
