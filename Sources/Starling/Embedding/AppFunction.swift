@@ -22,12 +22,14 @@ public struct AppFunction: Sendable {
   ///   - results: what it gives, in their order.
   ///   - help: one line that ends with a full stop.
   ///   - body: takes the checked arguments and gives the results. It runs where the host runs.
-  /// - Throws: `HostError` of kind `host` for a name that is none, or that Lua or Starling has.
+  /// - Throws: `HostError` of kind `host` for what could never be called or would spoil the annotations:
+  ///   a name that is none, or that Lua or Starling has; no context; a parameter that no call can
+  ///   satisfy, as functions and the words of rules cannot be copied; a help of several lines.
   public init(
     _ name: String, in contexts: ApiContexts = .script, _ parameters: [ApiParameter] = [],
     returns results: [ApiResult] = [], help: String, body: @escaping Body
   ) throws(HostError) {
-    if let fault = AppFunction.fault(name, parameters) {
+    if let fault = AppFunction.fault(name, contexts, parameters, results, help) {
       throw HostError(.host, fault, subject: "function \(name)")
     }
     function = ApiFunction(name, in: contexts, parameters, returns: results, help: help) {
@@ -52,8 +54,13 @@ public struct AppFunction: Sendable {
     for position in 1...max(1, call.count) where position <= call.count {
       let place = min(position, parameters.count) - 1
       guard place >= 0, position <= parameters.count || parameters[place].isVariadic else { break }
+      let (value, parameter) = (call[position], parameters[place])
+      // Only what is left out may be nil; of the rest each one is there.
+      if parameter.isVariadic, value.isNil, !parameter.type.accepts(value) {
+        throw call.argumentError(position, expected: parameter.type.expectation)
+      }
       do throws(LuaError) {
-        values.append(try ScriptValue(call[position], as: parameters[place].type))
+        values.append(try ScriptValue(value, as: parameter.type))
       } catch {
         throw call.argumentError(position, error.description)
       }
@@ -61,66 +68,24 @@ public struct AppFunction: Sendable {
     return values
   }
 
-  /// What the body threw as Lua raises it: the store's errors as the host reports them, a stop as a
-  /// stop, all else whole.
+  /// What the body threw as Lua raises it: the store's errors as the host reports them, the host's with
+  /// themselves as the cause, a stop as a stop, all else whole.
   private static func lua(_ error: any Error) -> LuaError {
     switch error {
     case let stop as AppCall.Stop: stop.error
     case let error as FavoritesError: .host(HostError(error))
+    case let error as HostError: .host(error.asCause)
     case is CancellationError: .host(HostError(.canceled, "canceled", cause: error))
     default: .host(error)
     }
   }
 }
 
-// MARK: - Names
-
-extension AppFunction {
-  private static func fault(_ name: String, _ parameters: [ApiParameter]) -> String? {
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count <= 2, parts.allSatisfy({ isName($0) }) else {
-      return "its name is a Lua name, or two with a dot between them"
-    }
-    if let variadic = parameters.firstIndex(where: \.isVariadic), variadic < parameters.count - 1 {
-      return "only the last parameter takes the rest of the arguments"
-    }
-    let names = parameters.map(\.name)
-    if let other = names.first(where: { !isName($0[...]) }) {
-      return "a parameter has a Lua name, and `\(other)` is none"
-    }
-    if Set(names).count < names.count { return "two of its parameters have one name" }
-    let taken = ApiRegistry.functions.map(\.name) + ApiRegistry.values.map(\.name)
-    let tables = taken.compactMap { name in
-      name.firstIndex(of: ".").map { String(name[..<$0]) }
-    }
-    let first = String(parts[0])
-    if taken.contains(first) || luaGlobals.contains(first) || tables.contains(first) {
-      return "`\(first)` is Lua's or Starling's own; choose another name"
-    }
-    return nil
+extension HostError {
+  /// The same, caused by this one.
+  fileprivate var asCause: HostError {
+    var error = self
+    error.cause = self
+    return error
   }
-
-  private static func isName(_ name: Substring) -> Bool {
-    guard let first = name.utf8.first, !(0x30...0x39).contains(first),
-      !keywords.contains(String(name))
-    else { return false }
-    return name.utf8.allSatisfy { byte in
-      (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == 0x5F
-    }
-  }
-
-  /// Lua manual 5.4, 3.1.
-  private static let keywords: Set<String> = [
-    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
-    "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
-  ]
-
-  /// Lua manual 5.4, 6: what the libraries set, also where a context leaves it out.
-  private static let luaGlobals: Set<String> = [
-    "_G", "_VERSION", "_ENV", "_", "arg", "assert", "collectgarbage", "coroutine", "debug",
-    "dofile", "error", "getmetatable", "io", "ipairs", "load", "loadfile", "math", "next", "os",
-    "package", "pairs", "pcall", "print", "rawequal", "rawget", "rawlen", "rawset", "require",
-    "select", "setmetatable", "string", "table", "tonumber", "tostring", "type", "utf8", "warn",
-    "xpcall", "help",
-  ]
 }

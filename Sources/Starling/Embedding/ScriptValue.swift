@@ -138,25 +138,46 @@ extension ScriptValue {
     }
   }
 
-  func push(to writer: inout LuaWriter) throws(LuaError) {
+  /// How deep tables may be nested on their way to Lua.
+  private static let mostLevels = 100
+
+  /// - Throws: for tables nested deeper than that.
+  func push(
+    to writer: inout LuaWriter, levels: Int = ScriptValue.mostLevels
+  ) throws(LuaError) {
     switch self {
     case .none: writer.pushNil()
     case .boolean(let flag): writer.push(flag)
     case .integer(let number): writer.push(number)
     case .number(let number): writer.push(number)
     case .text(let text): writer.push(text)
+    case .list, .table:
+      guard levels > 0 else {
+        throw .conversion(expected: "a flatter table", found: "tables nested too deeply", path: "")
+      }
+      try pushTable(to: &writer, levels: levels - 1)
+    }
+  }
+
+  private func pushTable(to writer: inout LuaWriter, levels: Int) throws(LuaError) {
+    switch self {
     case .list(let elements):
       try writer.array(count: elements.count) { list throws(LuaError) in
         for element in elements {
-          try list.append { writer throws(LuaError) in try element.push(to: &writer) }
+          try list.append { writer throws(LuaError) in
+            try element.push(to: &writer, levels: levels)
+          }
         }
       }
     case .table(let fields):
       try writer.table(fields: fields.count) { table throws(LuaError) in
         for (name, value) in fields {
-          try table.set(named: name) { writer throws(LuaError) in try value.push(to: &writer) }
+          try table.set(named: name) { writer throws(LuaError) in
+            try value.push(to: &writer, levels: levels)
+          }
         }
       }
+    default: break
     }
   }
 }

@@ -7,7 +7,7 @@ public indirect enum ApiType: Equatable, Sendable {
   case boolean
   case function
   case table
-  /// A table with a shape that the reference describes, such as `starling.Query`.
+  /// A table with a shape that the reference describes, such as `starling.Money`.
   case shape(String)
   case list(ApiType)
   case union([ApiType])

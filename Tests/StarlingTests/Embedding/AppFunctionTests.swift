@@ -122,7 +122,9 @@ import Testing
         || app.run("print(pcall(printing))") == "false\tout of paper\n")
     let store = try #require(app.failure("wrong()"))
     #expect(store.kind == .database && store.message.contains("did you mean \"news\"?"))
-    #expect(app.failure("denied()")?.kind == .permission)
+    let no = try #require(app.failure("denied()"))
+    #expect(no.kind == .permission && no.description == "-e:1: not today")
+    #expect((no.cause as? HostError)?.message == "not today" && store.cause is FavoritesError)
     // The state goes on after each of them.
     #expect(
       try app.run("for i = 1, 1000 do pcall(printing) end print('still here')") == "still here\n")
@@ -240,6 +242,93 @@ import Testing
       let message = app.failure(code)?.message ?? ""
       #expect(message.contains(fault), "\(code): \(message)")
     }
+  }
+
+  @Test("of the rest of the arguments none is left out")
+  func rest() throws {
+    let app = try App([Self.join()])
+    #expect(
+      app.failure("app.join('-', 1, 'a', nil, 'b')")?.message
+        == "bad argument #4 to 'join' (string expected, got nil)")
+    let echo = try AppFunction("echo", [.rest("values", .any, "anything")], help: "Echoes.") {
+      $0.arguments
+    }
+    #expect(try App([echo]).run("print(echo(1, nil, 2))") == "1\tnil\t2\n")
+  }
+
+  @Test("what is nested too deep on its way back is an error")
+  func deep() throws {
+    let deep = try AppFunction(
+      "deep", [.required("levels", .integer, "how many")], help: "Nests."
+    ) { call in
+      var value = ScriptValue.integer(1)
+      for _ in 0..<(call[1].integer ?? 0) { value = .list([value]) }
+      return [value]
+    }
+    let app = try App([deep])
+    #expect(try app.run("print(#deep(100))") == "1\n")
+    #expect(app.failure("deep(101)")?.message.contains("nested too deeply") == true)
+    #expect(app.failure("deep(10000)")?.message.contains("nested too deeply") == true)
+    #expect(try app.run("print(#deep(1))") == "1\n")
+  }
+
+  @Test(
+    "what could never be called, or would spoil the annotations, is refused with the reason",
+    arguments: [
+      ([.required("f", .function, "f")], "parameter `f`: a function is Lua's own"),
+      ([.required("f", .list(.function), "f")], "parameter `f`: a function"),
+      ([.required("f", .union([.string, .function]), "f")], "parameter `f`: a function"),
+      ([.required("q", .shape("starling.Query"), "q")], "parameter `q`: `starling.Query` holds"),
+      ([.required("q", .shape("starling.Members"), "q")], "holds functions or the words of rules"),
+      (
+        [.required("m", .shape("starling.Mony"), "m")],
+        "there is no shape `starling.Mony`; did you mean `starling.Money`?"
+      ),
+      ([.required("a b", .string, "a")], "`a b` is none"),
+      ([.required("end", .string, "a")], "`end` is none"),
+      ([.required("a", .any, "a"), .optional("a", .any, "a")], "have one name"),
+      ([.optional("a", .any, "a"), .required("b", .any, "b")], "`b` must be given, and stands"),
+      ([.rest("a", .any, "a"), .optional("b", .any, "b")], "only the last parameter"),
+      ([.required("a", .any, "one\ntwo")], "parameter `a`: it is one line"),
+    ] as [([ApiParameter], String)])
+  func parameters(parameters: [ApiParameter], reason: String) {
+    do throws(HostError) {
+      _ = try AppFunction("app.f", parameters, help: "Does it.") { _ in [] }
+      Issue.record("it was taken")
+    } catch {
+      #expect(error.description.contains(reason), "\(error)")
+    }
+  }
+
+  @Test("a help of several lines, none, or no context is refused")
+  func helps() throws {
+    for help in ["", "Does", "Does.\nAnd more.", "Does.\r", "A\u{2028}b."] {
+      #expect(throws: HostError.self, "\(help)") { try AppFunction("f", help: help) { _ in [] } }
+    }
+    #expect(throws: HostError.self) { try AppFunction("f", in: [], help: "Does.") { _ in [] } }
+    #expect(throws: HostError.self) {
+      try AppFunction("f", returns: [ApiResult(type: .function, help: "f")], help: "Does.") { _ in
+        []
+      }
+    }
+    _ = try AppFunction("f", help: "做这件事。") { _ in [] }
+  }
+
+  @Test("the annotations of a host with functions of all sorts are Lua")
+  func annotations() throws {
+    let money = try AppFunction(
+      "app.pay", in: [.script, .rules],
+      [
+        .required("sum", .shape("starling.Money"), "how much"),
+        .optional("to", .union([.string, .list(.string)]), "whom"), .rest("more", .table, "more"),
+      ],
+      returns: [ApiResult(type: .boolean, isOptional: true, help: "whether \"it\" ]] worked")],
+      help: "Pays."
+    ) { call in [.text(call[1]["text"].text ?? "")] }
+    let app = try App([money, Self.join()])
+    #expect(try app.run("print(app.pay(money.parse('16.59万')))") == "16.59万\n")
+    let code = app.host.annotations
+    #expect(try app.run("print(load([==[\(code)]==]) ~= nil)") == "true\n")
   }
 
   @Test("what takes long in Swift is stopped as Lua is, and pcall does not swallow it")
