@@ -71,11 +71,12 @@ struct Syncing {
     return try hosted { () throws(HostError) in
       try context.host.sync(
         source, rules: rules, isForced: context.arguments.has("--force"),
-        isCanceled: { context.isInterrupted }
-      ) { progress in
-        bar.update(
-          done: progress.bytes, total: progress.total, detail: CountText.of(progress.items, "item"))
-      }
+        progress: { progress in
+          bar.update(
+            done: progress.bytes, total: progress.total,
+            detail: CountText.of(progress.items, "item"))
+        },
+        isCanceled: { context.isInterrupted })
     }
   }
 

@@ -15,13 +15,13 @@ extension Host {
   ///     order of loading.
   ///   - rules: decide what is starred; nil stars nothing.
   ///   - isDry: takes everything back at the end, and still reports.
+  ///   - progress: told after each piece of the document.
   ///   - isCanceled: asked after each piece and each item; true ends the load, and nothing is written.
   ///     When left out: whether the task was canceled.
-  ///   - progress: told after each piece of the document.
   public func load(
     _ input: FeedInput, plugin: String? = nil, rules: RuleSet? = nil, isDry: Bool = false,
-    isCanceled: @escaping () -> Bool = { Task.isCancelled },
-    progress: (LoadProgress) -> Void = { _ in }
+    progress: (LoadProgress) -> Void = { _ in },
+    isCanceled: @escaping () -> Bool = { Task.isCancelled }
   ) throws(HostError) -> LoadReport {
     let plugin = try plugin.map { (word) throws(HostError) in try pluginName(word) }
     let store = try storeWithPlugins()

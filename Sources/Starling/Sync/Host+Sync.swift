@@ -15,13 +15,13 @@ extension Host {
   ///   - rules: decide what is starred; nil stars nothing.
   ///   - isForced: loads it also when the server would say that nothing is new: for a plugin or rules
   ///     that changed.
+  ///   - progress: told after each piece of the document.
   ///   - isCanceled: asked after each piece and each item; true ends the load, and nothing is written.
   ///     When left out: whether the task was canceled.
-  ///   - progress: told after each piece of the document.
   public func sync(
     _ source: FeedSource, rules: RuleSet? = nil, isForced: Bool = false,
-    isCanceled: @escaping () -> Bool = { Task.isCancelled },
-    progress: (LoadProgress) -> Void = { _ in }
+    progress: (LoadProgress) -> Void = { _ in },
+    isCanceled: @escaping () -> Bool = { Task.isCancelled }
   ) throws(HostError) -> SyncOutcome {
     var state = try state(of: source)
     var input = source.input
@@ -31,7 +31,7 @@ extension Host {
     state.askedAt = configuration.clock()
     do throws(HostError) {
       let report = try load(
-        input, plugin: source.plugin, rules: rules, isCanceled: isCanceled, progress: progress)
+        input, plugin: source.plugin, rules: rules, progress: progress, isCanceled: isCanceled)
       state.failure = nil
       state.notBefore = report.response?.retryAfterSeconds.map { state.askedAt.after($0) }
       if report.response?.isNotModified == true {

@@ -56,11 +56,12 @@ private struct FeedLoading {
     return try hosted { () throws(HostError) in
       try context.host.load(
         input, plugin: context.arguments.value("--plugin"), rules: rules,
-        isCanceled: { context.isInterrupted }
-      ) { progress in
-        bar.update(
-          done: progress.bytes, total: progress.total, detail: CountText.of(progress.items, "item"))
-      }
+        progress: { progress in
+          bar.update(
+            done: progress.bytes, total: progress.total,
+            detail: CountText.of(progress.items, "item"))
+        },
+        isCanceled: { context.isInterrupted })
     }
   }
 }
