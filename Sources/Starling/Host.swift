@@ -185,7 +185,11 @@ public final class Host {
   }
 }
 
-@available(*, unavailable)
+@available(
+  *, unavailable,
+  message:
+    "it has one owner: hold it in an actor, or hand it over as `sending` (see the guide Tasks)"
+)
 extension Host: Sendable {}
 
 extension HostError {

@@ -23,7 +23,8 @@ extension FavoritesStore {
   ///
   /// - Parameters:
   ///   - entity: with its key, or the fields that make it; one that is stored already may be given
-  ///     by its key alone.
+  ///     by its key alone. A key that is given is taken as it is, and not compared with the fields:
+  ///     leave it empty where the fields say what the thing is.
   ///   - origin: who acts; by hand it lifts a refusal, anybody else is refused by one.
   ///   - evidence: what a rule saw; none by hand.
   ///   - tags: added to the tags it has. A rule's tags are added with its cause only.

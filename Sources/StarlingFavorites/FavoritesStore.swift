@@ -107,7 +107,11 @@ public final class FavoritesStore {
   }
 }
 
-@available(*, unavailable)
+@available(
+  *, unavailable,
+  message:
+    "it has one owner: hold it in an actor, or hand it over as `sending` (see the guide Tasks)"
+)
 extension FavoritesStore: Sendable {}
 
 /// What is remembered of the file's contents, for as long as nobody else writes.

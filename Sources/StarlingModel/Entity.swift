@@ -3,7 +3,8 @@ public struct Entity: Hashable, Sendable {
   /// The name of the kind.
   public var kind: String
   /// The key, kept exactly; keys compare as bytes. Empty for an entity of an `auto` kind that the
-  /// store has not seen yet.
+  /// store has not seen yet, and where the fields make the key: one that is given is not compared
+  /// with them.
   public var key: String
   /// The values that are present, by field name.
   public var values: [String: Value]

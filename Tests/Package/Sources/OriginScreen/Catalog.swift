@@ -12,9 +12,9 @@ enum Catalog {
   }
 
   static let posts = [
-    Post(site: site, id: "101", title: "Winter range of the L6", forum: "7", replies: 12),
-    Post(site: site, id: "007", title: "An id that is text", forum: "7", replies: nil),
-    Post(site: site, id: "7", title: "An id that looks the same", forum: "7", replies: 3),
+    Post(site: site, id: "101", title: "Winter range of the L6", forum: "智己论坛", replies: 12),
+    Post(site: site, id: "007", title: "An id that is text", forum: "智己论坛", replies: nil),
+    Post(site: site, id: "7", title: "An id that looks the same", forum: "智己论坛", replies: 3),
   ]
 
   static let forums = [Forum(site: site, id: "7", title: "智己论坛")]
@@ -26,8 +26,8 @@ enum Catalog {
 
   static let types = [
     CarType(
-      site: site, uid: "9007199254740993", name: "L6 Max", series: "65",
+      site: site, uid: "9007199254740993", name: "L6 Max", series: "智己L6",
       price: Money(parsing: "21.99万")),
-    CarType(site: site, uid: "9007199254740992", name: "L6 Pro", series: "65", price: nil),
+    CarType(site: site, uid: "9007199254740992", name: "L6 Pro", series: "智己L6", price: nil),
   ]
 }

@@ -23,6 +23,7 @@ struct Post: FavoriteEntity {
   var site: String
   var id: String
   var title: String
+  /// What the forum is called, as the plugins and the importer write it.
   var forum: String?
   var replies: Int?
 }
@@ -54,6 +55,7 @@ struct CarType: FavoriteEntity {
   var site: String
   var uid: String
   var name: String
+  /// What the series is called.
   var series: String?
   var price: Money?
 }
