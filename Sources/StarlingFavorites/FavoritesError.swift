@@ -87,8 +87,8 @@ extension FavoritesError: CustomStringConvertible {
     case .full(let path):
       "\(path): the disk is full; nothing of this change was kept: make room and try again"
     case .fullAtOpening(let path):
-      "\(path): the disk was full when the database was opened, which can only be read since;"
-        + " make room, then open it again"
+      "\(path): the disk was full when the database was opened; nothing of this change was kept:"
+        + " make room and open it again"
     case .moved(let path):
       "\(path): the file was deleted, moved or replaced while it was open; nothing of this change was"
         + " kept: open it anew"

@@ -64,9 +64,12 @@ struct StoreTroubleTests {
       "starling: disk/\(name): the disk is full; nothing of this change was kept: "
         + "make room and try again"
     }
+    let fullAtOpening =
+      "starling: disk/x.db: the disk was full when the database was opened; nothing of this change "
+      + "was kept: make room and open it again"
     #expect(
       said.split(separator: "\n").map(String.init) == [
-        "0", full("x.db"), "3", "3", "0", full("x.db"), "3", full("copy.db"), "3", "0", "0", "0",
+        "0", full("x.db"), "3", "3", "0", fullAtOpening, "3", full("copy.db"), "3", "0", "0", "0",
         "4000",
         "disk/x.db: in order", "0",
       ])
@@ -114,7 +117,8 @@ struct StoreTroubleTests {
     #expect(
       said.split(separator: "\n").map(String.init) == ["0", "0", "1"]
         + look(
-          "the disk is full; nothing of this change was kept: make room and try again", "one.db")
+          "the disk was full when the database was opened; nothing of this change was kept: make "
+            + "room and open it again", "one.db")
         + ["0", "0"]
         + look(
           "the database cannot be written: the file or its folder is read-only;"
@@ -189,9 +193,12 @@ struct StoreTroubleTests {
     guard let said else { return }
     let full =
       "starling: disk/x.db: the disk is full; nothing of this change was kept: make room and try again"
+    let opened =
+      "starling: disk/x.db: the disk was full when the database was opened; nothing of this change "
+      + "was kept: make room and open it again"
     #expect(
       said.split(separator: "\n").map(String.init) == [
-        full, "3", "1", "0", "0", "yes", "0", full, "3", "yes", "0", "disk/x.db: in order", "0",
+        full, "3", "1", "0", "0", "yes", "0", opened, "3", "yes", "0", "disk/x.db: in order", "0",
       ])
   }
 
