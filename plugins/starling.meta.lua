@@ -482,7 +482,7 @@ function money.parse(price, currency) end
 ---@class timelib
 time = {}
 
---- Reads a time as publishers write it; nil when there is none in it.
+--- Reads a time as publishers write it; nil when there is none in it. 12/04/2026 is the 12th of April.
 --- In: plugins, rules, scripts.
 ---@param time? number|string RFC 822, RFC 3339, epoch s, ms or µs, ...
 ---@return integer? # seconds since 1970, UTC
@@ -684,7 +684,7 @@ function favorites.undo(what) end
 ---@return function # call it to end that
 function favorites.on(event, listener) end
 
---- All or nothing: an error takes back what the function changed. It nests, and cannot yield.
+--- All or nothing: an error takes back what the function changed. It nests, at most 100 deep, and cannot yield.
 --- In: scripts.
 ---@param work function its results are those of the transaction
 ---@param ... any given to it

@@ -39,6 +39,8 @@ typedef struct {
   uint8_t plain_count, texts;
 } host_function;
 
+typedef struct watched_table watched_table;
+
 struct starling_host {
   lua_State *L;
   // The coroutine that runs. The signal handler arms this one; calls from Swift go on it.
@@ -89,14 +91,21 @@ struct starling_host {
   char return_source[SOURCE_SIZE];  // of the Lua function that returned last
   int return_line;
 
+  // seal.c
+  struct watched_table *watched;
+  int watched_count;
+  int library_tables;    // of these; the others are of the feed at hand
+  bool traces_changes, change_is_placed;
+  int user_globals;      // a reference: what code defines where the globals are sealed; or 0
+
   // objects.c
   uint32_t *released;
   size_t released_count, released_capacity;
   int view_metatable, view_step;
 
   int library, globals;
-  int array_marker, metatable_guard;
-  const void *guard_address;
+  int array_marker, metatable_guard, seeding;
+  const void *guard_address, *marker_address;
   lua_CFunction stock_format, stock_randomseed;
   bool has_seed;
   int64_t seed;
@@ -158,6 +167,8 @@ _Noreturn void starling_raise_stack(lua_State *L);
 void starling_record(lua_State *L, code_place *place, int first);
 // A chunk's name: whole where it is a file's, which `short_src` cuts after 59 bytes.
 const char *starling_source_of(const lua_Debug *frame);
+// Whether it is Lua code of the host, whose lines are nobody's business. `frame` has its source.
+bool starling_is_host_code(const lua_Debug *frame);
 
 static inline bool stack_is_low(const starling_host *host) {
   return (const char *)__builtin_frame_address(0) < host->stack_floor;
@@ -166,6 +177,18 @@ static inline bool stack_is_low(const starling_host *host) {
 static inline void check_stack(lua_State *L, const starling_host *host) {
   if (__builtin_expect(stack_is_low(host), 0)) starling_raise_stack(L);
 }
+
+// seal.c
+// Raises when the table at 1 is sealed; the key is at 2. [-0, +0, v]
+void starling_refuse_sealed(lua_State *L);
+bool starling_has_changes(const starling_host *host);
+// Gives the sealed tables their fields again and pushes the name of one that was not what it was;
+// false: none. [-0, +(1|0), m]
+bool starling_take_back(starling_host *host, lua_State *L);
+void starling_forget_sealed(starling_host *host);
+void starling_hook_changes(starling_host *host, lua_State *L);
+// The sealed globals are on top. [-0, +0, m]
+void starling_seal_globals(lua_State *L, starling_host *host);
 
 void starling_tostring(lua_State *L, int index);  // [-0, +1, e]
 const char *starling_typename(lua_State *L, int index);  // as messages name it; [-0, +0, -]

@@ -28,12 +28,10 @@ static int distance(const char *a, size_t m, const char *b, size_t n) {
   return last[n];
 }
 
-// Pushes the name in the table at `table` that is nearest to `name`, or answers false.
-static bool push_nearest(lua_State *L, int table, const char *name, size_t length) {
-  int best = length <= 3 ? 2 : FAR;
-  if (length > LONGEST) return false;
-  lua_pushnil(L);  // the best one so far
-  int found = lua_gettop(L);
+// Puts the name in the table at `table` that is nearest to `name`, and nearer than what is there, at
+// `found`; answers how near it is.
+static int find_nearest(lua_State *L, int table, const char *name, size_t length, int found,
+                        int best) {
   lua_pushnil(L);
   while (lua_next(L, table)) {
     lua_pop(L, 1);
@@ -51,17 +49,33 @@ static bool push_nearest(lua_State *L, int table, const char *name, size_t lengt
       lua_replace(L, found);
     }
   }
-  if (!lua_isnil(L, found)) return true;
+  return best;
+}
+
+// Pushes the global's name that is nearest to `name`, or answers false.
+static bool push_nearest(lua_State *L, const char *name, size_t length) {
+  if (length > LONGEST) return false;
+  lua_pushglobaltable(L);
+  starling_push_user_globals(L);
+  lua_pushnil(L);  // the best one so far
+  int found = lua_gettop(L), best = length <= 3 ? 2 : FAR;
+  best = find_nearest(L, found - 2, name, length, found, best);
+  find_nearest(L, found - 1, name, length, found, best);
+  lua_replace(L, found - 2);
+  lua_pop(L, 1);
+  if (!lua_isnil(L, -1)) return true;
   lua_pop(L, 1);
   return false;
 }
 
 static _Noreturn void refuse(lua_State *L, const char *what) {
   size_t length;
+  starling_tostring(L, 2);
+  lua_replace(L, 2);
   const char *name = lua_tolstring(L, 2, &length);
   luaL_where(L, 1);
   lua_pushfstring(L, "%s '%s'", what, name);
-  if (push_nearest(L, 1, name, length)) {
+  if (push_nearest(L, name, length)) {
     lua_pushfstring(L, "; did you mean '%s'?", lua_tostring(L, -1));
     lua_remove(L, -2);
     lua_concat(L, 3);
@@ -92,15 +106,17 @@ static bool is_called_from_main_chunk(lua_State *L) {
 
 static int define(lua_State *L) {
   starling_host *host = host_of(L);
+  if (host->globals == STARLING_GLOBALS_CLOSED)
+    refuse(L, "no global can be defined here (write 'local'):");
   if (lua_type(L, 2) == LUA_TSTRING && !is_declared(L)) {
-    if (host->globals == STARLING_GLOBALS_CLOSED)
-      refuse(L, "no global can be defined here (write 'local'):");
     if (!is_called_from_main_chunk(L)) refuse(L, "a function assigns the undefined global");
     lua_pushvalue(L, 2);
     lua_pushboolean(L, 1);
     lua_rawset(L, lua_upvalueindex(1));
   }
   lua_settop(L, 3);
+  starling_push_user_globals(L);
+  lua_replace(L, 1);
   lua_rawset(L, 1);
   return 0;
 }
@@ -119,4 +135,23 @@ void starling_close_globals(lua_State *L, starling_host *host) {
   lua_setfield(L, -2, "__metatable");
   lua_setmetatable(L, -2);
   lua_pop(L, 1);
+}
+
+// What code defines goes to a table of its own, which the globals ask for what they lack: they keep
+// their size.
+void starling_seal_globals(lua_State *L, starling_host *host) {
+  if (host->globals == STARLING_GLOBALS_OPEN || !lua_getmetatable(L, -1)) return;
+  lua_getfield(L, -1, "__index");
+  lua_getupvalue(L, -1, 1);  // declared
+  lua_pushcclosure(L, define, 1);
+  lua_setfield(L, -3, "__newindex");
+  lua_createtable(L, 0, 0);  // globals, metatable, reading, the user's own
+  lua_createtable(L, 0, 1);
+  lua_pushvalue(L, -3);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+  lua_pushvalue(L, -1);
+  host->user_globals = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_setfield(L, -3, "__index");
+  lua_pop(L, 2);
 }

@@ -116,10 +116,12 @@ static void guard(lua_State *L, int index) {
   }
 }
 
-// Pushes the metatable that a script may see, or nothing.
+// Pushes the metatable that a script may see, or nothing: neither the guard nor the mark of an empty
+// array, which all such tables of the state share.
 static bool push_shown(lua_State *L, int index) {
   if (!lua_getmetatable(L, index)) return false;
-  if (lua_topointer(L, -1) == host_of(L)->guard_address) {
+  const void *address = lua_topointer(L, -1);
+  if (address == host_of(L)->guard_address || address == host_of(L)->marker_address) {
     lua_pop(L, 1);
     return false;
   }
@@ -201,6 +203,7 @@ static int base_rawset(lua_State *L) {
   if (lua_type(L, 2) == LUA_TSTRING && is_forbidden(lua_tostring(L, 2)) &&
       is_used_as_metatable(L, 1))
     return luaL_error(L, "'%s' cannot be set once a table is a metatable", lua_tostring(L, 2));
+  starling_refuse_sealed(L);
   lua_rawset(L, 1);
   return 1;
 }

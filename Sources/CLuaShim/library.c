@@ -109,7 +109,17 @@ static void protect_seed(lua_State *L) {
     lua_pushvalue(L, -1);
     lua_call(L, 0, 0);
   }
+  lua_pushvalue(L, -1);
+  host_of(L)->seeding = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_setfield(L, -2, "randomseed");
+}
+
+void starling_reseed(starling_host *host, int64_t seed) {
+  lua_State *L = host->running;
+  host->has_seed = true;
+  host->seed = seed;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, host->seeding);
+  lua_call(L, 0, 0);  // [-1, +0, m]: with nothing to raise an error about
 }
 
 void starling_open_library(lua_State *L, starling_host *host) {

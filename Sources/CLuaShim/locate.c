@@ -7,8 +7,8 @@ int starling_caller_line(const starling_host *host) {
   lua_State *L = starling_running(host);
   lua_Debug frame;
   for (int level = 0; lua_getstack(L, level, &frame); level++) {  // [-0, +0, -]
-    lua_getinfo(L, "l", &frame);  // [-0, +0, m]: this letter takes no memory
-    if (frame.currentline > 0) return frame.currentline;
+    lua_getinfo(L, "Sl", &frame);  // [-0, +0, m]: these letters take no memory
+    if (frame.currentline > 0 && !starling_is_host_code(&frame)) return frame.currentline;
   }
   return 0;
 }

@@ -73,7 +73,7 @@ static int equal_views(lua_State *L) {
 }
 
 static int refuse_write(lua_State *L) {
-  return luaL_error(L, "attempt to change a read-only view of a document");
+  return luaL_error(L, "attempt to change what can only be read: a feed's body, or a rule's entity");
 }
 
 static void set_function(lua_State *L, const char *name, int function) {
@@ -158,6 +158,7 @@ void starling_open_objects(lua_State *L, starling_host *host) {
   lua_pop(L, 1);
 
   lua_createtable(L, 0, 0);
+  host->marker_address = lua_topointer(L, -1);
   host->array_marker = luaL_ref(L, LUA_REGISTRYINDEX);
 
   starling_push_null(L);

@@ -68,8 +68,15 @@ const char *starling_source_of(const lua_Debug *frame) {
   return *frame->source == '=' ? frame->source + 1 : frame->short_src;
 }
 
+bool starling_is_host_code(const lua_Debug *frame) {
+  return strcmp(frame->source, "=" STARLING_HOST_CHUNK) == 0;
+}
+
+// Without ends of line, which would make other lines of a traceback.
 static void copy_source(char *target, const lua_Debug *frame) {
   snprintf(target, SOURCE_SIZE, "%s", starling_source_of(frame));
+  for (; *target != '\0'; target++)
+    if (*target == '\n' || *target == '\r') *target = ' ';
 }
 
 // Keeps where Lua functions return; of a call its own return is the last.
@@ -82,8 +89,10 @@ static void note_return(lua_State *L, lua_Debug *event) {
 }
 
 static void add_frame(code_place *place, const lua_Debug *frame) {
-  const char *source = starling_source_of(frame);
-  if (frame->currentline > 0) add(place, "\n\t%s:%d: in ", source, frame->currentline);
+  char source[SOURCE_SIZE];
+  copy_source(source, frame);
+  bool has_line = frame->currentline > 0 && !starling_is_host_code(frame);
+  if (has_line) add(place, "\n\t%s:%d: in ", source, frame->currentline);
   else add(place, "\n\t%s: in ", source);
   if (strcmp(frame->namewhat, "global") == 0) add(place, "function '%s'", frame->name);
   else if (*frame->namewhat != '\0') add(place, "%s '%s'", frame->namewhat, frame->name);
@@ -134,7 +143,7 @@ void starling_record(lua_State *L, code_place *place, int first) {
     }
     lua_getinfo(L, "Slnt", &frame);  // [-0, +0, m]: these letters take no memory
     add_frame(place, &frame);
-    if (place->line == 0 && frame.currentline > 0) {
+    if (place->line == 0 && frame.currentline > 0 && !starling_is_host_code(&frame)) {
       copy_source(place->source, &frame);
       place->line = frame.currentline;
     }
@@ -224,9 +233,7 @@ static const char *name_of_type(lua_State *L) {
 }
 
 static int describe(lua_State *L) {
-  int type = lua_type(L, 1);
-  bool shows = type != LUA_TTABLE && type != LUA_TUSERDATA;
-  if (shows || luaL_getmetafield(L, 1, "__tostring") != LUA_TNIL) starling_tostring(L, 1);
+  if (lua_isstring(L, 1) || luaL_getmetafield(L, 1, "__tostring") != LUA_TNIL) starling_tostring(L, 1);
   else lua_pushfstring(L, "(error object is a %s value)", name_of_type(L));
   return 1;
 }
@@ -262,8 +269,9 @@ static int run(starling_host *host, lua_State *thread, int nargs, int nresults) 
     host->return_line = 0;
     lua_sethook(thread, note_return, LUA_MASKRET, 0);
   }
+  if (host->traces_changes) starling_hook_changes(host, thread);
   int status = is_late(host) ? LUA_ERRRUN : lua_pcall(thread, nargs, nresults, 1);
-  if (host->traces_returns) lua_sethook(thread, NULL, 0, 0);
+  if (host->traces_returns || host->traces_changes) lua_sethook(thread, NULL, 0, 0);
   // A stop that came with the last instruction: the call has ended, its results count.
   if (status == LUA_OK) return STARLING_OK;
   if (is_late(host)) lua_settop(thread, 2);
@@ -281,6 +289,18 @@ static int take_results(lua_State *L, lua_State *thread, int status) {
   lua_xmove(thread, L, count);
   lua_settop(thread, 0);
   return status;
+}
+
+// The end of a call that set what it may not, in place of its results. An error of its own stays.
+static int take_back(starling_host *host, lua_State *L, int base, int status) {
+  if (!starling_take_back(host, L)) return status;
+  if (status != STARLING_OK) {
+    lua_pop(L, 1);
+    return status;
+  }
+  lua_insert(L, base + 1);
+  lua_settop(L, base + 1);
+  return STARLING_CHANGED;
 }
 
 int starling_call(starling_host *host, lua_State *L, int nargs, int nresults, uint64_t budget) {
@@ -301,7 +321,9 @@ int starling_call(starling_host *host, lua_State *L, int nargs, int nresults, ui
   if (sigsetjmp(call.way_out, 0) != 0) return lose(host, &call);
   status = run(host, thread, nargs, nresults);
   leave(host, &call, thread);
-  return take_results(L, thread, status);
+  status = take_results(L, thread, status);
+  bool is_clean = host->depth > 0 || !starling_has_changes(host);
+  return is_clean ? status : take_back(host, L, base - 1, status);
 }
 
 void starling_collect(starling_host *host) {

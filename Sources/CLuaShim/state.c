@@ -30,6 +30,7 @@ static bool open_library(starling_host *host) {
 static void release(starling_host *host) {
   heap_destroy(&host->heap);
   free(host->released);
+  starling_forget_sealed(host);
   free(host->functions);
   free(host->threads);
   free(host);

@@ -3,6 +3,16 @@
 
 #include "internal.h"
 
+// luaL_where, seen past Lua code of the host. [-0, +1, m]
+static void push_place_of_caller(lua_State *L) {
+  lua_Debug frame;
+  int level = 1;
+  while (lua_getstack(L, level, &frame) && lua_getinfo(L, "S", &frame) &&
+         starling_is_host_code(&frame))
+    level++;
+  luaL_where(L, level);
+}
+
 static _Noreturn __attribute__((noinline, cold)) void raise(lua_State *L, starling_host *host, int answer) {
   if (host->is_lost) starling_escape(host);
   switch (answer) {
@@ -12,7 +22,7 @@ static _Noreturn __attribute__((noinline, cold)) void raise(lua_State *L, starli
       lua_pushliteral(L, "stopped");
       break;
     case STARLING_RAISE:
-      luaL_where(L, 1);  // [-0, +1, m]
+      push_place_of_caller(L);
       lua_insert(L, -2);
       lua_concat(L, 2);  // [-n, +1, e]
       break;

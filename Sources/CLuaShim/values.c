@@ -128,6 +128,12 @@ bool starling_push_global(lua_State *L, const char *path, size_t length) {
   return path == end && !lua_isnil(L, -1);
 }
 
+void starling_push_user_globals(lua_State *L) {
+  int reference = host_of(L)->user_globals;
+  if (reference == 0) lua_pushglobaltable(L);
+  else lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
+}
+
 void starling_pop(lua_State *L, int top) { lua_settop(L, top); }
 
 void starling_cut(lua_State *L, int first, int count) {

@@ -73,12 +73,13 @@ extension LuaError {
     case .interrupted(.request): .canceled
     case .runtime(let fault):
       (fault.cause as? HostError)?.kind ?? (fault.cause == nil ? .script : .host)
-    case .syntax, .conversion: .script
+    case .syntax, .conversion, .overwritten: .script
     }
   }
 
   /// The file and line that Lua gives, in the error itself or before its message.
   var location: SourceLocation? {
+    if case .overwritten(_, let place) = self { return place }
     if case .runtime(let fault) = self, let chunk = fault.chunk, let line = fault.line {
       return SourceLocation(file: chunk, line: line)
     }
@@ -93,11 +94,19 @@ extension LuaError {
   /// The message without `file:line: ` at its front, which `location` has. What only looks like that,
   /// such as a host with its port, or names another file, is part of the message.
   var messageWithoutLocation: String {
+    if case .overwritten = self { return description }
+    if case .runtime(let fault) = self, let chunk = fault.chunk, let line = fault.line {
+      // Each coroutine.wrap that an error passes puts it there again (Lua 5.4, auxwrap).
+      let place = "\(chunk):\(line): "
+      var rest = description[...]
+      while rest.hasPrefix(place) { rest = rest.dropFirst(place.count) }
+      if rest.startIndex > description.startIndex { return String(rest) }
+    }
     guard let (location, message) = LuaError.splitLocation(description) else { return description }
     guard case .runtime(let fault) = self, let chunk = fault.chunk else { return message }
     // Lua cuts a name after 59 bytes (LUA_IDSIZE).
     let isOwn = chunk.utf8.prefix(59).elementsEqual(location.file.utf8) || chunk == location.file
-    return isOwn ? message : description
+    return isOwn || location.file == LuaState.hostChunk ? message : description
   }
 
   /// Takes `file:line: message` apart (luaL_where writes it, Lua manual 5.4, 5.1).

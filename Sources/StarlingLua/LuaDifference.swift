@@ -56,8 +56,24 @@ package struct LuaDifference: Sendable {
       why: "addresses help those who break memory, and differ from run to run.",
       example: "pcall(string.format, '%p', {})", mark: "invalid conversion '%p'"),
     LuaDifference(
-      what: "`math.randomseed()` takes the time as its seed, and the fixed one in `plugins test`.",
-      why: "the stock one takes an address and tells it.",
+      what:
+        "`math.randomseed()` takes the time as its seed; in plugins `math.random` begins each feed with "
+        + "the same numbers, and `math.randomseed()` begins them again.",
+      why:
+        "the stock one takes an address and tells it, and a feed must not depend on the one before.",
+      example: nil, mark: nil),
+    LuaDifference(
+      what:
+        "In plugins and rules no table of the library, nor `_G`, nor `feed` can be changed: a new field "
+        + "and every `rawset` is an error at once; a field that is there, set by an assignment, is put "
+        + "back when the call ends, and the call has failed.",
+      why: "what one call leaves in a shared table would change what the next one does.",
+      example: nil, mark: nil),
+    LuaDifference(
+      what:
+        "Globals that a rules file defines are kept apart: `rawget(_G, name)` gives the library's "
+        + "alone, and so does `pairs(_G)`.",
+      why: "the library's own table never changes.",
       example: nil, mark: nil),
     LuaDifference(
       what: "`collectgarbage` has `collect`, `count`, `step` and `isrunning`.",

@@ -1,3 +1,5 @@
+public import StarlingModel
+
 /// Why Lua code did not do what was asked. `description` is one line.
 @usableFromInline
 package indirect enum LuaError: Error {
@@ -14,6 +16,9 @@ package indirect enum LuaError: Error {
   case interrupted(LuaInterruption)
   /// A value is not what was expected; `path` says where it was found, as in `where.price[2]`.
   case conversion(expected: String, found: String, path: String)
+  /// A call set a field that other calls see: of the library, or of what the host lends to several
+  /// calls. It was put back. `place`: where it was set, if that was found.
+  case overwritten(field: String, place: SourceLocation?)
 }
 
 /// Who stopped a call.
@@ -107,8 +112,10 @@ extension LuaError {
       fault.steps.insert(step, at: 0)
       return .runtime(fault)
     }
-    guard case .conversion(let expected, let found, let path) = self else { return self }
+    guard case .conversion(let expected, let found, let whole) = self else { return self }
     let step = LuaText.cut(step, atMost: 80)
+    // Of a long one, as a table that holds itself has it, the two ends.
+    let path = whole.utf8.count > 80 ? "…" + whole.suffix(40) : whole
     let joined = path.isEmpty || path.hasPrefix("[") ? step + path : step + "." + path
     return .conversion(expected: expected, found: found, path: joined)
   }
@@ -123,6 +130,8 @@ extension LuaError: CustomStringConvertible {
     case .stringTooLong(let limit): "a string of more than \(limit >> 20) MB, which none may have"
     case .interrupted(.time): "stopped: its time was over"
     case .interrupted(.request): "stopped: interrupted"
+    case .overwritten(let field, _):
+      "`\(field)` was set, and other calls would see it; it is put back: use a local of your own"
     case .conversion(let expected, let found, let path):
       path.isEmpty
         ? "\(expected) expected, got \(found)" : "\(path): \(expected) expected, got \(found)"

@@ -20,12 +20,13 @@ extension LuaState {
   /// - Parameters:
   ///   - budget: the time that this call and everything in it has; nil for the configuration's.
   ///     A call from inside a host function shares the outermost call's deadline instead.
+  ///   - repeating: whether it may be made again where it set what it may not.
   ///   - arguments: pushes the arguments.
   ///   - results: reads the results, which are gone when it returns. Its steps over tables count in
   ///     the call's time; what is not the call's work goes into `offTheClock`.
   /// - Throws: `runtime`, `outOfMemory`, `interrupted`; what the two closures throw.
   package func call<Result>(
-    _ function: LuaFunction, budget: Duration? = nil,
+    _ function: LuaFunction, budget: Duration? = nil, repeating: LuaRepeating = .again,
     arguments: (inout LuaWriter) throws(LuaError) -> Void = { _ in },
     results: (borrowing LuaResults) throws(LuaError) -> Result
   ) throws(LuaError) -> Result {
@@ -47,6 +48,9 @@ extension LuaState {
     releaseObjects()
     guard status == STARLING_OK else {
       defer { unsafe lua_settop(lua, top) }
+      if status == STARLING_CHANGED {
+        throw overwritten(function, repeating: repeating, arguments)
+      }
       throw unsafe failure(status, lua)
     }
     let count = unsafe lua_gettop(lua) - top
@@ -59,10 +63,10 @@ extension LuaState {
 
   /// Calls a Lua function for what it does.
   package func call(
-    _ function: LuaFunction, budget: Duration? = nil,
+    _ function: LuaFunction, budget: Duration? = nil, repeating: LuaRepeating = .again,
     arguments: (inout LuaWriter) throws(LuaError) -> Void = { _ in }
   ) throws(LuaError) {
-    try call(function, budget: budget, arguments: arguments) { _ in }
+    try call(function, budget: budget, repeating: repeating, arguments: arguments) { _ in }
   }
 
   /// A value as `tostring` shows it, which may run a `__tostring` of Lua.

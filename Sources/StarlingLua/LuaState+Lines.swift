@@ -3,6 +3,9 @@ package import StarlingModel
 
 /// Where Lua code stands in its text.
 extension LuaState {
+  /// What a chunk of the host's own is called: errors are placed where a script called it.
+  package static let hostChunk = STARLING_HOST_CHUNK
+
   /// The line of the Lua code that called the running host function; nil when none did.
   package var callerLine: Int? {
     let line = unsafe Int(starling_caller_line(host))

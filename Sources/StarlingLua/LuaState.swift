@@ -21,6 +21,9 @@ package final class LuaState {
   /// Asked at each use of an object, so its accesses are not checked against each other: none of the
   /// table's functions calls anything that could come back here.
   @exclusivity(unchecked) var objects = SlotTable<AnyObject>()
+  /// Whether nothing can be registered any more.
+  var isSealed = false
+  var tracesOverwriting = false
   /// What `require` has loaded.
   var modules: [String: ModuleState] = [:]
   /// Errors of the host that were raised in Lua and may come back: their messages tell them.
@@ -248,6 +251,7 @@ extension LuaState {
   }
 
   private func setGlobal(_ path: String, push: (OpaquePointer) -> Void) {
+    precondition(!isSealed, "a sealed library has its size")
     let lua = unsafe lua
     _ = unsafe lua_checkstack(lua, 12)
     unsafe push(lua)

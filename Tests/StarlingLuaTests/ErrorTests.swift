@@ -132,7 +132,8 @@ import Testing
     "any error object becomes a message, with the place of the fault",
     arguments: [
       ("\nerror('plain')", "plugins/x.lua:2: plain"), ("\nerror('bare', 0)", "bare"),
-      ("\nerror()", "nil"), ("\nerror({})", "(error object is a table value)"),
+      ("\nerror()", "(error object is a nil value)"),
+      ("\nerror({})", "(error object is a table value)"),
       ("\nerror(setmetatable({}, {__name = 'Car'}))", "(error object is a Car value)"),
       (
         "\nerror(setmetatable({}, {__name = ('n'):rep(99)}))",
@@ -140,7 +141,8 @@ import Testing
       ),
       ("\nerror(setmetatable({}, {__name = {}}))", "(error object is a table value)"),
       ("\nerror(42)", "42"),
-      ("\nerror(true)", "true"), ("\nerror(type)", "function"),
+      ("\nerror(true)", "(error object is a boolean value)"),
+      ("\nerror(type)", "(error object is a function value)"),
       ("\nerror(setmetatable({}, {__tostring = function() return 'shown' end}))", "shown"),
       (
         "\nerror(setmetatable({}, {__tostring = function() error('again') end}))",

@@ -82,7 +82,7 @@ import Testing
       ),
       (
         "select(2, pcall(function() doc.name = 1 end)):gsub('^.-: ', '')",
-        "attempt to change a read-only view of a document"
+        "attempt to change what can only be read: a feed's body, or a rule's entity"
       ),
       ("tostring(pcall(setmetatable, doc, {}))", "false"),
       ("tostring(pcall(table.insert, doc.list, 1))", "false"),

@@ -77,7 +77,11 @@ enum {
   STARLING_TOO_DEEP = 6,      // nothing on the stack: no C stack left
   STARLING_WALKING = 7,       // nothing on the stack: a table is being read
   STARLING_LOST = 8,          // nothing on the stack: an earlier stop left the state unusable
+  STARLING_CHANGED = 9,       // the name of a sealed table's field, which was set, is on the stack
 };
+
+// What the host calls a chunk of its own. Errors are placed where a script called it.
+#define STARLING_HOST_CHUNK "[Starling]"
 
 // Why a state stops.
 enum { STARLING_STOP_NONE = 0, STARLING_STOP_TIME = 1, STARLING_STOP_INTERRUPT = 2 };
@@ -162,6 +166,21 @@ void starling_push_whole_call(lua_State *L);  // [-0, +1, -]
 void starling_walk_begin(starling_host *host);
 void starling_walk_end(starling_host *host);
 
+// library.c
+// math.random begins with this, and math.randomseed() takes it. [-0, +0, m]
+void starling_reseed(starling_host *host, int64_t seed);
+
+// seal.c
+// Seals the globals and every table in them: code that is loaded from now on reads them and cannot
+// change them. No global of the host's can be set after it. False: out of memory. [-0, +0, -]
+bool starling_seal_library(starling_host *host);
+// Exchanges the table on top for a sealed one with the same fields, in the place of the one that was
+// sealed so before. Names in messages begin with `prefix`. False: an error is on top. [-1, +1, -]
+bool starling_seal_table(lua_State *L, const char *prefix);
+// Keeps for each call on which line it set a field of a sealed table, where starling_return_line tells
+// it; it makes Lua many times slower.
+void starling_trace_changes(starling_host *host, bool on);
+
 // trampoline.c
 // Numbers a host function; the pointer must live as long as the state. -1: out of memory. plain[i] has
 // bit t + 1 when argument i + 1 needs no look by Swift if its Lua type is t. Of the first two
@@ -198,6 +217,8 @@ void starling_cut(lua_State *L, int first, int count);
 int starling_step_over(lua_State *L, int key);
 void starling_pop(lua_State *L, int top);  // lua_settop; no to-be-closed slot on our frames
 bool starling_push_global(lua_State *L, const char *path, size_t length);  // raw [-0, +1, m]
+// The table in which code defines its own globals. [-0, +1, -]
+void starling_push_user_globals(lua_State *L);
 
 // objects.c
 enum { STARLING_NO_OBJECT = 0, STARLING_VIEW = 1, STARLING_OBJECT = 2 };

@@ -8,7 +8,8 @@ enum TimeFunctions {
       "time.parse", in: .everywhere,
       [.optional("time", .union([.number, .string]), "RFC 822, RFC 3339, epoch s, ms or µs, ...")],
       returns: [ApiResult(type: .integer, isOptional: true, help: "seconds since 1970, UTC")],
-      help: "Reads a time as publishers write it; nil when there is none in it."
+      help:
+        "Reads a time as publishers write it; nil when there is none in it. 12/04/2026 is the 12th of April."
     ) { _, call, results throws(LuaError) in
       if let time = try time(call) {
         results.push(time.secondsSinceEpoch)

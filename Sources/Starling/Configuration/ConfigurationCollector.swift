@@ -103,28 +103,21 @@ final class ConfigurationCollector {
   // MARK: Globals
 
   /// Reads the settings that are assigned to, after the file has run.
-  ///
-  /// - Parameter known: the names that were globals before.
-  func readGlobals(_ state: LuaState, known: Set<String>) {
+  func readGlobals(_ state: LuaState) {
     do throws(LuaError) {
-      try state.readGlobal("_G") { globals throws(LuaError) in
-        try globals.forEachField { key, value throws(LuaError) in
-          guard key.type == .string else { return }
-          readGlobal(try key.string(), value, known)
-        }
+      try state.forEachUserGlobal { key, value throws(LuaError) in
+        guard key.type == .string else { return }
+        readGlobal(try key.string(), value)
       }
     } catch {
       rules.add(error.description, line: nil)
     }
   }
 
-  private func readGlobal(_ name: String, _ value: LuaView, _ known: Set<String>) {
+  private func readGlobal(_ name: String, _ value: LuaView) {
     if name == "keep" { return readKeep(value) }
-    if ConfigurationFunctions.all.contains(where: { $0.name == name }), value.type != .function {
-      return report("write \(name) without `=`", name)
-    }
     // A function may help the rules; any other global is a setting that nobody reads.
-    guard !known.contains(name), value.type != .function else { return }
+    guard value.type != .function else { return }
     let words = ["keep"] + ConfigurationFunctions.all.map(\.name)
     let nearest = Spelling.nearest(to: name, among: words)
     report(

@@ -28,23 +28,12 @@ struct ConfigurationLoader {
     let rules = try loader.load(source: source, file: file) { run in
       let collector = ConfigurationCollector(rules: run.collector)
       run.environment.slots[ConfigurationCollector.slot] = collector
-      let known = ConfigurationLoader.globals(of: run.state)
       return {
-        collector.readGlobals(run.state, known: known)
+        collector.readGlobals(run.state)
         configuration = collector.configuration
       }
     }
     rules.limits = configuration.limits(over: limits)
     return (configuration, rules)
-  }
-
-  private static func globals(of state: LuaState) -> Set<String> {
-    var names: Set<String> = []
-    try? state.readGlobal("_G") { globals throws(LuaError) in
-      try globals.forEachField { key, _ throws(LuaError) in
-        if key.type == .string { names.insert(try key.string()) }
-      }
-    }
-    return names
   }
 }

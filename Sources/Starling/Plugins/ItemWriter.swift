@@ -53,17 +53,7 @@ package struct ItemWriter {
   }
 
   private static func makeEmpty(in state: LuaState) throws(LuaError) -> LuaTable {
-    let make = try state.load(
-      """
-      return setmetatable({}, {
-        __newindex = function() error("an item's empty list cannot be written to", 2) end,
-        __metatable = false,
-      })
-      """, name: "item")
-    return try state.call(make) { results throws(LuaError) in
-      guard let table = state.keepTable(results[1]) else { throw .message("no table") }
-      return table
-    }
+    try state.seal(try state.makeTable { _ in }, as: "item.elements")
   }
 
   package func push(_ item: borrowing Item, to writer: inout LuaWriter) throws(LuaError) {

@@ -4,11 +4,13 @@ import StarlingModel
 
 /// Calls of the plugin's functions, and what they answer.
 extension PluginSession {
-  /// Makes the `feed` table of one document.
+  /// Makes the `feed` table of one document, which no call can change, and begins the numbers of
+  /// `math.random` anew: what becomes of a feed depends on no other.
   func makeFeed(_ feed: FeedDescription, body: JSONView?) throws(HostError) -> LuaTable {
     try guarded("feed") { () throws(LuaError) in
-      let make = try state.load("return ...", name: "feed")
-      return try state.call(
+      state.reseed(randomSeed)
+      let make = try state.load("return ...", name: LuaState.hostChunk)
+      let table = try state.call(
         make,
         arguments: { writer throws(LuaError) in
           try feed.push(to: &writer, body: body, loadedAt: clock())
@@ -17,6 +19,7 @@ extension PluginSession {
           guard let table = state.keepTable(results[1]) else { throw .message("no feed table") }
           return table
         })
+      return try state.seal(table, as: "feed")
     }
   }
 

@@ -10,6 +10,8 @@ final class PluginSession {
   let file: PluginFile
   let limits: Limits
   let clock: () -> Timestamp
+  /// What the numbers of each feed begin with.
+  let randomSeed: Int64
   let module: Module
   let itemWriter: ItemWriter
   let kindKey: LuaKey
@@ -45,12 +47,13 @@ final class PluginSession {
     self.sources = sources
     limits = services.limits
     clock = services.clock
+    randomSeed = services.randomSeed ?? 0
     var made: LuaState?
     do throws(LuaError) {
       var configuration = LuaConfiguration.plugin
       configuration.memoryLimit = services.limits.memoryBytes
       configuration.timeLimit = services.limits.time
-      configuration.randomSeed = services.randomSeed
+      configuration.randomSeed = randomSeed
       let state = try LuaState(configuration)
       made = state
       let environment = ApiEnvironment(
@@ -58,6 +61,7 @@ final class PluginSession {
         appFunctions: services.appFunctions)
       try ApiRegistry.install(into: state, environment: environment)
       state.registerRequire(PluginSession.resolver(sources))
+      try state.sealLibrary()
       self.state = state
       module = try PluginSession.run(file, sources.main, in: state)
       itemWriter = try ItemWriter(state: state)
@@ -85,7 +89,7 @@ final class PluginSession {
     _ file: PluginFile, _ source: [UInt8], in state: LuaState
   ) throws(LuaError) -> Module {
     let chunk = try state.load(source, name: file.path)
-    return try state.call(chunk) { results throws(LuaError) in
+    return try state.call(chunk, repeating: .withModules) { results throws(LuaError) in
       guard results.count >= 1, results[1].type == .table else {
         throw .message("a plugin returns its table: `return M` at its end")
       }

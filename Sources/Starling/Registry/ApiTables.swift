@@ -12,7 +12,7 @@ enum ApiTables {
   static func close(in state: LuaState, _ environment: ApiEnvironment) throws(LuaError) {
     let close = try state.load(
       "local table, index = ... setmetatable(table, { __index = index, __metatable = false })",
-      name: "surface")
+      name: LuaState.hostChunk)
     for (name, fields) in fields(environment) where !stock.contains(name) {
       let table = try state.readGlobal(name) { state.keepTable($0) }
       guard let table else { continue }

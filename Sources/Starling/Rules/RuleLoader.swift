@@ -59,20 +59,32 @@ struct RuleLoader {
     var brokenLine: Int?
   }
 
+  /// - Parameter tracing: whether the line is looked for on which the text sets what it may not.
   private func attempt(
-    _ source: [UInt8], _ file: String, _ extend: (Run) -> () -> Void
+    _ source: [UInt8], _ file: String, _ extend: (Run) -> () -> Void, tracing: Bool = false
   ) -> Attempt {
     var attempt = Attempt(collector: RuleCollector(file: file, text: RuleText(source)))
     do throws(LuaError) {
       let run = try prepare(attempt.collector)
       attempt.state = run.state
       let finish = extend(run)
+      try run.state.sealLibrary()
       let text = String(decoding: source, as: UTF8.self)
-      try run.state.call(try run.state.load(text, name: Files.name(file)))
+      run.state.traceOverwriting(tracing)
+      defer { run.state.traceOverwriting(false) }
+      try run.state.call(try run.state.load(text, name: Files.name(file)), repeating: .never)
       finish()
       attempt.collector.finish(nil)
     } catch {
-      let failure = attempt.state.map { HostError(error, in: $0) } ?? HostError(error)
+      if case .overwritten = error, !tracing {
+        return self.attempt(source, file, extend, tracing: true)
+      }
+      var failure = attempt.state.map { HostError(error, in: $0) } ?? HostError(error)
+      if case .overwritten(let name, _) = error,
+        ConfigurationFunctions.all.contains(where: { $0.name == name })
+      {
+        failure.message = "write \(name) without `=`"
+      }
       if case .runtime = error { attempt.brokenLine = failure.location?.line }
       attempt.collector.finish(failure)
     }

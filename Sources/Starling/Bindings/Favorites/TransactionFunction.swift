@@ -16,7 +16,7 @@ enum TransactionFunction {
       ],
       returns: [ApiResult(type: .any, isOptional: true, help: "what the function returned")],
       help:
-        "All or nothing: an error takes back what the function changed. It nests, and cannot yield."
+        "All or nothing: an error takes back what the function changed. It nests, at most 100 deep, and cannot yield."
     ) { _, _, _ throws(LuaError) in
       throw .message("scripts only")  // `install` puts the wrapper in its place
     }
@@ -59,7 +59,7 @@ enum TransactionFunction {
         try run(binding, call, &results)
       })
     let level = state.makeObject(type, Level())
-    let chunk = try state.load(wrapper, name: "favorites.transaction")
+    let chunk = try state.load(wrapper, name: LuaState.hostChunk)
     var names: [LuaFunction] = []
     for name in ["error", "setmetatable", "type", "pcall", "coroutine.running"] {
       if let function = try state.readGlobal(name, { state.keepFunction($0) }) {
@@ -78,6 +78,9 @@ enum TransactionFunction {
     try state.setGlobal("favorites.transaction") { $0.push(function) }
   }
 
+  /// Lua's own C stack ends at 200 calls from C into Lua, of which each level is one.
+  private static let deepest = 100
+
   /// The payload of the object through which the wrapper asks.
   private final class Level {}
 
@@ -88,6 +91,9 @@ enum TransactionFunction {
     let store = try binding.openLevels == 0 ? binding.storeWithPlugins() : binding.store()
     switch try call.text(2) {
     case "begin":
+      guard binding.openLevels < deepest else {
+        throw .message("transactions lie at most \(deepest) deep in one another")
+      }
       try binding.run { () throws(FavoritesError) in try store.begin() }
       binding.openLevels += 1
       results.push(Int64(binding.openLevels))
