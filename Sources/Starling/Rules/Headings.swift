@@ -35,7 +35,11 @@ final class Headings {
         guard let type = self?.type,
           let heading = call.state.payload(of: call[1], type: type, as: Heading.self)
         else { throw .message("definitions are made while their file is read") }
-        guard call[2].type == .table else { throw call.argumentError(2, expected: "table") }
+        guard call[2].type == .table else {
+          throw .message(
+            "\(heading.word) \"\(heading.name)\" takes a table, { ... }, not a \(call[2].type.name)"
+          )
+        }
         heading.isDefined = true
         heading.define(heading, call[2], call.state)
       })

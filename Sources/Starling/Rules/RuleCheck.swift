@@ -42,14 +42,33 @@ struct RuleCheck {
       fields.allSatisfy { kinds[kind].index(of: $0) != nil }
     }
     guard !fitting.isEmpty else { return explainNoKind(fields) }
-    var found: [RuleFault] = []
-    for kind in fitting { compile(kind) { _, fault in found.append(fault) } }
+    var each: [(fault: RuleFault, kinds: [String])] = []
+    for kind in fitting {
+      compile(kind) { check, fault in
+        let name = check.kinds[kind].name
+        if let known = each.firstIndex(where: { $0.fault == fault }) {
+          each[known].kinds.append(name)
+        } else {
+          each.append((fault, [name]))
+        }
+      }
+    }
+    let found = each.map { RuleCheck.naming($0.kinds, of: fitting.count, in: $0.fault) }
     if matchers.isEmpty {
       faults += found
     } else {
       // It works for one kind at least, and says aloud for which it does not.
       warnings += found
     }
+  }
+
+  /// A fault with the kinds for which it is one, where there are others.
+  private static func naming(_ kinds: [String], of count: Int, in fault: RuleFault) -> RuleFault {
+    guard kinds.count < count || count == 1 else { return fault }
+    var fault = fault
+    let names = kinds.map { "\"\($0)\"" }.joined(separator: ", ")
+    fault.message += " (kind\(kinds.count == 1 ? "" : "s") \(names))"
+    return fault
   }
 
   private mutating func explainNoKind(_ fields: [String]) {
@@ -107,9 +126,7 @@ struct RuleCheck {
         error.description + RuleCheck.hint(nil, among: kind.fields.map(\.name)), field: field)
     case .unknownField(let field, _, _), .wrongType(let field, _, _, _),
       .unreadable(let field, _, _, _), .empty(let field, _), .badPattern(let field, _, _, _):
-      definition.fault(
-        error.description + (definition.rule.kinds == nil ? " (kind \"\(kind.name)\")" : ""),
-        field: field)
+      definition.fault(error.description, field: field)
     case .tooDeep: definition.fault(error.description)
     }
   }
