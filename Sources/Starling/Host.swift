@@ -135,11 +135,21 @@ public final class Host {
   }
 
   /// The plugins as they are used with the database, if there is one: those whose kinds contradict
-  /// it are refused too. Looking at plugins makes no database.
+  /// it are refused too. Looking at plugins makes no database and adds no kinds to one.
   public var pluginsOfDatabase: [Plugin] {
-    if case .file(let path) = configuration.database, Files.entry(path) == nil { return plugins }
-    _ = try? storeWithPlugins()
+    let set = pluginSet
+    guard !set.isRegistered, let store = storeToLookAt() else { return plugins }
+    if let conflicts = try? store.conflicts(of: set.declarations) { set.refuse(conflicts) }
     return plugins
+  }
+
+  private func storeToLookAt() -> FavoritesStore? {
+    if let openStore { return openStore }
+    guard case .file(let path) = configuration.database, Files.entry(path) != nil else {
+      return nil
+    }
+    return try? FavoritesStore(
+      configuration.database, model: KindModel(), options: StoreOptions(readOnly: true))
   }
 
   /// The store with the kinds of all plugins.

@@ -46,6 +46,19 @@ extension FavoritesStore {
     return refused
   }
 
+  /// The plugins that `register` would leave out, each with the reason. Nothing is written.
+  package func conflicts(
+    of plugins: [(plugin: String, declarations: [KindDeclaration])]
+  ) throws(FavoritesError) -> [KindConflict] {
+    func refused(without free: Set<String>) -> [KindConflict] {
+      let known = kinds.filter { !free.contains($0.name) }.map { KindDeclaration($0) }
+      return KindModel.merging([(FavoritesStore.declarer, known)] + plugins).refused
+    }
+    let first = refused(without: [])
+    let free = try unusedKinds(in: first)
+    return (free.isEmpty ? first : refused(without: free)).map(\.withWayOut)
+  }
+
   /// Who declares the kinds of the file, in conflicts.
   static let declarer = "the database"
 

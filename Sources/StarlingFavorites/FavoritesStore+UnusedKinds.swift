@@ -29,6 +29,19 @@ extension FavoritesStore {
     return isForgotten
   }
 
+  /// Those that `forgetUnused` would forget.
+  func unusedKinds(in conflicts: [KindConflict]) throws(FavoritesError) -> Set<String> {
+    let names = Set(conflicts.filter { $0.other == FavoritesStore.declarer }.map(\.kind))
+    let found = names.intersection(foundKinds)
+    var unused: Set<String> = []
+    try sql { () throws(SQLiteError) in
+      for handle in handles where found.contains(handle.kind.name) {
+        if try isUnused(handle) { unused.insert(handle.kind.name) }
+      }
+    }
+    return unused
+  }
+
   private func isUnused(_ handle: KindHandle) throws(SQLiteError) -> Bool {
     let tables = ["favorites", "refusals", "aliases", "history"]
     let kept = tables.map { "SELECT 1 FROM \($0) WHERE kind = \(handle.id)" }
