@@ -193,13 +193,13 @@ package struct JSONWriter: Sendable {
     return scalar == TextFold.invalid || isHarmful(scalar) ? 0 : length
   }
 
-  /// C1 controls, and what turns the direction of writing or ends a line (Unicode Technical Report
-  /// 36, 2.8): JSON allows them raw, and a terminal that shows it obeys them.
+  /// What is hidden wherever it stands, and tags: JSON allows it raw, and a terminal that shows it obeys
+  /// or swallows it. Nearly every character that is none is told by the first comparisons.
   @inline(__always)
   private static func isHarmful(_ scalar: UInt32) -> Bool {
-    scalar < 0xA0
-      || scalar >= 0x2028 && scalar <= 0x2069
-        && (scalar <= 0x2029 || scalar >= 0x202A && scalar <= 0x202E || scalar >= 0x2066)
+    if scalar < 0x61C { return scalar < 0xA0 }
+    if scalar > 0x3164, scalar < 0xFEFF { return false }
+    return HiddenCharacter.isAlways(scalar) || scalar >= 0xE0020 && scalar <= 0xE007F
   }
 
   /// Whether the eight bytes at `index` are ASCII without anything to escape: tested at once, each
@@ -242,8 +242,12 @@ package struct JSONWriter: Sendable {
     return 1
   }
 
-  /// `\u202e`.
+  /// `\u202e`; two of them beyond the first plane (RFC 8259, 7).
   private mutating func escape(code: UInt32) {
+    guard code <= 0xFFFF else {
+      escape(code: 0xD800 + (code - 0x10000) >> 10)
+      return escape(code: 0xDC00 + (code - 0x10000) & 0x3FF)
+    }
     bytes.append(UInt8(ascii: "\\"))
     bytes.append(UInt8(ascii: "u"))
     for shift in [12, 8, 4, 0] as [UInt32] {

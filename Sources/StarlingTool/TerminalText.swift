@@ -8,14 +8,14 @@ package enum TerminalText {
     if isPlain(text) { return text }
     var result = ""
     var blankIsDue = false
-    for scalar in text.unicodeScalars {
+    for (scalar, isHidden) in Shown(text) {
       if isBlank(scalar) {
         blankIsDue = !result.isEmpty
         continue
       }
       if blankIsDue { result.append(" ") }
       blankIsDue = false
-      append(scalar, to: &result)
+      append(scalar, isHidden, to: &result)
     }
     return result
   }
@@ -24,25 +24,27 @@ package enum TerminalText {
   /// become blanks.
   package static func block(_ text: String) -> String {
     var result = ""
-    for scalar in text.unicodeScalars {
+    for (scalar, isHidden) in Shown(text) {
       switch scalar {
       case "\n": result.unicodeScalars.append(scalar)
       case "\t": result.append(" ")
       case "\r": continue
-      default: append(scalar, to: &result)
+      default: append(scalar, isHidden, to: &result)
       }
     }
     return result
   }
 
   /// The text with its line ends and tabs kept and all else that could do harm shown as `\u{1B}`.
-  static func stream(_ text: String) -> String {
+  ///
+  /// - Parameter known: how many scalars at its front were shown before, and are not again.
+  static func stream(_ text: String, after known: Int = 0) -> String {
     var result = ""
-    for scalar in text.unicodeScalars {
+    for (scalar, isHidden) in Shown(text).dropFirst(known) {
       if scalar == "\n" || scalar == "\t" {
         result.unicodeScalars.append(scalar)
       } else {
-        append(scalar, to: &result)
+        append(scalar, isHidden, to: &result)
       }
     }
     return result
@@ -69,13 +71,13 @@ package enum TerminalText {
   /// escaped.
   package static func quoted(_ text: String) -> String {
     var result = "\""
-    for scalar in text.unicodeScalars {
+    for (scalar, isHidden) in Shown(text) {
       switch scalar {
       case "\"", "\\": result += "\\\(scalar)"
       case "\n": result += "\\n"
       case "\t": result += "\\t"
       case "\r": result += "\\r"
-      default: append(scalar, to: &result)
+      default: append(scalar, isHidden, to: &result)
       }
     }
     result += "\""
@@ -83,22 +85,14 @@ package enum TerminalText {
   }
 
   // To a String: a view of scalars makes room anew for each text that is added to it.
-  private static func append(_ scalar: Unicode.Scalar, to result: inout String) {
-    guard isHarmful(scalar.value) else {
+  private static func append(
+    _ scalar: Unicode.Scalar, _ isHidden: Bool, to result: inout String
+  ) {
+    guard isHidden else {
       result.unicodeScalars.append(scalar)
       return
     }
     result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
-  }
-
-  /// C0 and C1 controls, DEL, and the characters that override or isolate the direction of writing
-  /// (Unicode Technical Report 36, 2.8).
-  private static func isHarmful(_ value: UInt32) -> Bool {
-    switch value {
-    case 0x00...0x1F, 0x7F...0x9F: true
-    case 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029, 0xFFF9...0xFFFB: true
-    default: false
-    }
   }
 
   /// The text in lines of at most `width` columns, broken at blanks, and at any wide character;
@@ -155,5 +149,26 @@ package enum TerminalText {
     }
     close(text.endIndex)
     return result
+  }
+}
+
+/// The scalars of a text, each with whether it is to be shown by its number.
+private struct Shown: Sequence, IteratorProtocol {
+  private var scalars: String.UnicodeScalarView.Iterator
+  private let hidden: Set<Int>
+  private var place = 0
+
+  init(_ text: String) {
+    let scalars = text.unicodeScalars
+    self.scalars = scalars.makeIterator()
+    let isSimple = !scalars.contains { HiddenCharacter.dependsOnPlace($0.value) }
+    hidden = isSimple ? [] : HiddenCharacter.places(in: scalars)
+  }
+
+  mutating func next() -> (scalar: Unicode.Scalar, isHidden: Bool)? {
+    guard let scalar = scalars.next() else { return nil }
+    defer { place += 1 }
+    let isHidden = HiddenCharacter.isAlways(scalar.value) || hidden.contains(place)
+    return (scalar, isHidden)
   }
 }

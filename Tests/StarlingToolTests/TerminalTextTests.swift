@@ -9,6 +9,8 @@ import Testing
       ("\u{1B}]0;x\u{7}", "\\u{1B}]0;x\\u{7}"),
       ("\u{0}\u{7F}\u{80}\u{9F}", "\\u{0}\\u{7F}\\u{80}\\u{9F}"),
       ("a\u{2066}b\u{202D}", "a\\u{2066}b\\u{202D}"),
+      ("a\u{200E}\u{61C}b\u{200B}", "a\\u{200E}\\u{61C}b\\u{200B}"),
+      ("a\u{E0041}\u{200D}b می‌خواهم", "a\\u{E0041}\\u{200D}b می‌خواهم"),
       ("电池 👨‍👩‍👧 é", "电池 👨‍👩‍👧 é"), ("", ""), (" ", ""),
     ]
     for (text, expected) in cases { #expect(TerminalText.line(text) == expected) }
