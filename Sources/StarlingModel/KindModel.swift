@@ -99,7 +99,10 @@ public struct KindModel: Sendable {
     }
     if places[name] == nil {
       guard let key = declaration.key else {
-        throw refuse("no plugin declares this kind with its key")
+        let hint = Spelling.nearest(to: name, among: kinds.map(\.name))
+        throw refuse(
+          "no plugin declares this kind with its key"
+            + (hint.map { "; did you mean `\($0)`?" } ?? ""))
       }
       guard kinds.count < KindModel.mostKinds else {
         throw refuse("there are \(KindModel.mostKinds) kinds already, and no more are taken")

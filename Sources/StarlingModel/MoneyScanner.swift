@@ -287,8 +287,24 @@ extension MoneyScanner {
     }
     let hasDecimals = isDecimal(marks, lastGroup: groups.last?.count ?? 0)
     let digits = groups.flatMap { $0 }
+    let power = scanPower()
     return Amount(
-      digits: digits, exponent: hasDecimals ? -(groups.last?.count ?? 0) : 0, unit: nil)
+      digits: digits, exponent: (hasDecimals ? -(groups.last?.count ?? 0) : 0) + power, unit: nil)
+  }
+
+  /// The power of ten of `1.5e5`, as programs write large numbers; 0 without one.
+  private mutating func scanPower() -> Int {
+    guard at(index) == "e" || at(index) == "E", isDigit(index + 1) else { return 0 }
+    var end = index + 1
+    var power = 0
+    while let scalar = at(end), isDigit(end), end < index + 3 {
+      power = power * 10 + Int(scalar.value - 0x30)
+      end += 1
+    }
+    let isWord = at(end).map { $0.properties.isAlphabetic || isDigit(end) } ?? false
+    guard !isWord else { return 0 }
+    index = end
+    return power
   }
 
   private func separator(afterGroup count: Int, marks: [Unicode.Scalar]) -> Unicode.Scalar? {

@@ -7,8 +7,9 @@ import Testing
   /// What is raised, and what the message says of it.
   static let objects: [(raise: String, message: String)] = [
     ("error({ code = 5 })", "(error object is a table value)"),
-    ("error(nil)", "nil"), ("error()", "nil"), ("error(true)", "true"), ("error(5.5)", "5.5"),
-    ("error(pcall)", "function"),
+    ("error(nil)", "(error object is a nil value)"), ("error()", "(error object is a nil value)"),
+    ("error(true)", "(error object is a boolean value)"), ("error(5.5)", "5.5"),
+    ("error(pcall)", "(error object is a function value)"),
     ("error(setmetatable({}, { __tostring = function() return 'said' end }))", "said"),
     (
       "error(setmetatable({}, { __tostring = function() error('again') end }))",
@@ -21,7 +22,7 @@ import Testing
       "error(setmetatable({}, { __tostring = function(t) return tostring(t) end }))",
       "(error object is a table value)"
     ),
-    ("error(coroutine.create(function() end))", "thread"),
+    ("error(coroutine.create(function() end))", "(error object is a thread value)"),
     ("local t = setmetatable({}, { __name = 'Odd' }) error(t)", "(error object is a Odd value)"),
     ("error('a\\nb\\27[31mc\\155d\\0e\\226\\128\\174f', 0)", "a"),
   ]

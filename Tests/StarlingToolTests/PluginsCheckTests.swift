@@ -208,6 +208,23 @@ import Testing
         """)
   }
 
+  @Test("a shared kind that nobody declares is told with the nearest that is")
+  func nearestKind() {
+    let place = Workplace()
+    place.write(
+      "plugins/a.lua",
+      "--- @api 1\n--- @summary A\nlocal M = { kinds = { news = { key = 'id', fields = { id = 'text' } } } }\n"
+        + "function M.map(i) return { id = i } end\nreturn M\n")
+    place.write(
+      "plugins/b.lua",
+      "--- @api 1\n--- @summary B\nlocal M = { kinds = { 'nwes' } }\n"
+        + "function M.map(i) return { id = i } end\nreturn M\n")
+    #expect(
+      place.run("plugins", "check", "b").out
+        == "@plugins/b.lua:3: plugin b: kind nwes: no plugin declares this kind with its key; "
+        + "did you mean `news`?\n")
+  }
+
   @Test("a plugin with one kind needs no `kind` in its entities, and is checked all the same")
   func onlyKind() {
     let place = Workplace()
@@ -230,6 +247,95 @@ import Testing
         #"{"plugin":"one","kind":"field","file":"@plugins/one.lua","line":6,"#
           + #""message":"kind `one` has no field `titel`"}"#
       ])
+  }
+
+  @Test("what a helper makes, what the library gives, and values as written are checked too")
+  func values() {
+    let place = Workplace()
+    place.write(
+      "plugins/one.lua",
+      """
+      --- @api 1
+      --- @summary One
+      local M = {}
+      M.kinds = {
+        one = {
+          key = "id",
+          fields = { id = "text", title = "text", n = "integer", m = "money", b = "boolean", at = "time" },
+        },
+      }
+      local function site(feed) return feed.stie or feed.site end
+      local function begin(item)
+        local e = { id = item.id }
+        e.titel = item.title
+        return e
+      end
+      local function short(item) return { id = item.id, nn = 1 } end
+      local parts = { title = 1 }
+      function M.map(item, feed)
+        local text = item.text
+        local e = begin(item)
+        e.titl = site(feed) .. text.plain(item.title)
+        local address = url.parse(item.url)
+        if not address then return short(item) end
+        if address.hots or parts.anything then return e end
+        string.upper = nil
+        feed.title = "x"
+        return { id = 1, n = "abc", b = "maybe", m = { low = 1, hgih = 2 }, at = "soon", title = {} }
+      end
+      return M
+      """)
+    let outcome = place.run("plugins", "check", "one")
+    #expect(outcome.status == 1)
+    let found = [
+      "10: a feed has no `stie`; did you mean `site`?",
+      "13: kind `one` has no field `titel`; did you mean `title`?",
+      "16: kind `one` has no field `nn`; did you mean `n`?",
+      "21: `text` is a variable here, which hides the library's: give it another name",
+      "21: kind `one` has no field `titl`; did you mean `title`?",
+      "24: what `url.parse` gives has no `hots`; did you mean `host`?",
+      "25: assigns `string.upper`, which no plugin can change",
+      "26: assigns `feed.title`, which no plugin can change",
+      "27: n: a whole number expected, got \"abc\"",
+      "27: b: boolean expected, got \"maybe\"",
+      "27: a price has low, high, currency and text, no `hgih`; did you mean `high`?",
+      "27: at: no time: \"soon\"",
+      "27: title: text expected, got table",
+    ]
+    #expect(outcome.lines.map { String($0.dropFirst("@plugins/one.lua:".count)) } == found)
+  }
+
+  @Test("honest code has no finding")
+  func honest() {
+    let place = Workplace()
+    place.write(
+      "plugins/one.lua",
+      """
+      --- @api 1
+      --- @summary One
+      local text, url = text, url
+      local M = {}
+      M.kinds = { one = { key = "id", fields = { id = "text", title = "text", n = "integer", l = "list", m = "money", b = "boolean" } } }
+      local feed = { stie = 1 }
+      local function other(feed) return feed.anything end
+      local make = function(item)
+        local e = { id = item.id, n = "12", b = "true", l = "a", m = "5 EUR" }
+        e.title = text.plain(item.title)
+        return e
+      end
+      local time = { parse = function() return feed.stie end }
+      function M.map(item, feed)
+        local address = url.parse(item.url)
+        address = other(feed) or address
+        local cache = { any = time.parse(), thing = 1 }
+        if cache.any or address.mine then return nil, "mine" end
+        local e = make(item)
+        e.l = { "a", "b" }
+        return e
+      end
+      return M
+      """)
+    #expect(place.run("plugins", "check", "one").out == "one: nothing found\n")
   }
 
   @Test("the bundled plugins, and one that was just begun, have no finding")

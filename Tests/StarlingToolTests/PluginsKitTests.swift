@@ -123,9 +123,84 @@ import Testing
     let made = place.run("plugins", "new", "film-list", "--from", "@film.xml")
     #expect(made.status == 0, "\(made.err)")
     #expect(made.out.contains("It makes `film_list`: id text, title text, url url"), "\(made.out)")
-    #expect(made.out.contains("f_run_time text"), "\(made.out)")
+    #expect(made.out.contains("f_run_time integer"), "\(made.out)")
     let tested = place.run("plugins", "test", "film-list")
     #expect(tested.out == "ok film-list: 1 passed\n")
+  }
+
+  @Test("a plugin is drafted from JSON whose items stand under their keys")
+  func draftKeyed() {
+    let place = Workplace()
+    place.write(
+      "tides.json",
+      #"""
+      {"source":{"name":"harbor"},"stations":{
+        "B-7":{"name":"North","height":1.25,"at":"2026-03-01T10:00:00Z","links":[{"href":"x"}]},
+        "A-1":{"name":"South","height":0.5,"at":"2026-03-01T11:00:00Z","links":[{"href":"y"},{"href":"z"}]}}}
+      """#)
+    let made = place.run("plugins", "new", "tides", "--from", "@tides.json")
+    #expect(made.status == 0, "\(made.err)")
+    #expect(
+      made.out.contains(
+        "It makes `tides`: id text, name text, height real, at time. Its fixture gives 2 entities."),
+      "\(made.out)")
+    #expect(place.run("plugins", "test", "tides").out == "ok tides: 1 passed\n")
+    #expect(place.run("plugins", "check", "tides").out == "tides: nothing found\n")
+    let tried = place.run("plugins", "try", "tides", "@tides.json", "--json")
+    #expect(
+      tried.lines.first
+        == #"{"kind":"tides","key":"B-7","id":"B-7","name":"North","height":1.25,"at":"2026-03-01T10:00:00Z"}"#
+    )
+    // The whole document may be such an object, and its values may have an id too.
+    place.write("all.json", #"{"a":{"id":1,"name":"x"},"b":{"id":2,"name":"y"}}"#)
+    let all = place.run("plugins", "new", "all", "--from", "@all.json")
+    #expect(all.out.contains("It makes `all`: item_id text, id text, name text."), "\(all.out)")
+    #expect(place.run("plugins", "test", "all").out == "ok all: 1 passed\n")
+    place.write("list.json", #"[{"id":1,"name":"x"}]"#)
+    #expect(place.run("load", "@list.json").err.contains("no plugin accepts this json feed"))
+  }
+
+  @Test("numbers and truth values of XML are guessed from what its texts are")
+  func draftDigits() {
+    let place = Workplace()
+    place.write(
+      "r.xml",
+      """
+      <rss version="2.0" xmlns:x="urn:x"><channel><title>T</title>
+      <item><guid>a</guid><x:n>5</x:n><x:b>true</x:b><x:r>1.5</x:r><x:zip>01234</x:zip><x:ref_id>7</x:ref_id></item>
+      <item><guid>b</guid><x:n>-6</x:n><x:b>false</x:b><x:r>0.5</x:r><x:zip>91234</x:zip><x:ref_id>8</x:ref_id></item>
+      </channel></rss>
+      """)
+    let made = place.run("plugins", "new", "r", "--from", "@r.xml")
+    #expect(
+      made.out.contains(
+        "id text, x_n integer, x_b boolean, x_r real, x_zip text, x_ref_id text."), "\(made.out)")
+    #expect(place.run("plugins", "test", "r").out == "ok r: 1 passed\n")
+  }
+
+  @Test("what is said of a fixture has the types that it needs, and has its input")
+  func fixtureOptions() {
+    let place = birds()
+    let cases: [(String, String)] = [
+      ("[]", "an object expected"), (#"{"url":5}"#, "`url` is a text"),
+      (#"{"accepts":"no"}"#, "`accepts` is true or false"),
+      (#"{"options":[1]}"#, "`options` is an object"),
+      (#"{"options":{"x":null}}"#, "the option `x` is a text, a number, true or false"),
+    ]
+    for (text, message) in cases {
+      place.write("plugins/birds/fixtures/list.options.json", text)
+      let outcome = place.run("plugins", "test", "birds")
+      #expect(outcome.status == 1)
+      #expect(outcome.out.contains("list.options.json: " + message), "\(outcome.out)")
+    }
+    place.write("plugins/birds/fixtures/list.options.json", "{}")
+    for name in ["notes.txt", "README.md", "list.json~"] {
+      place.write("plugins/birds/fixtures/" + name, "text")
+    }
+    place.write("plugins/birds/fixtures/gone.options.json", "{}")
+    let outcome = place.run("plugins", "test", "birds")
+    #expect(outcome.out.contains("gone.options.json: its input is not there"))
+    #expect(!outcome.out.contains("notes") && !outcome.out.contains("~"), "\(outcome.out)")
   }
 
   @Test("a feed with nothing to map begins no plugin, and leaves no folder")

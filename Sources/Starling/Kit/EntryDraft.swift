@@ -46,7 +46,7 @@ struct EntryDraft {
   private mutating func note(_ element: Item.Element, at index: Int, of item: Item) {
     let name = item.string(element.name)
     if elements[name] == nil {
-      elements[name] = ElementGuess(text: ValueGuess(name: name))
+      elements[name] = ElementGuess(text: ValueGuess(name: name, isMarkup: true))
       order.append(name)
     }
     let attributes = item.attributes[element.attributes].map { item.string($0.name) }

@@ -7,29 +7,69 @@ struct JSONDraft {
   /// The names that lead from the root to the list of items.
   let path: [String]
   let list: JSONDocument.Node
+  /// Whether the list is an object: each of its values is an item, and its name the item's key.
+  let isKeyed: Bool
+  /// The first items.
+  private let items: [JSONDocument.Node]
 
   /// Items that are looked at.
   static let sampleCount = 200
   private static let mostFields = 24
 
-  /// The longest list of objects in a document, the nearest to its root among equals; nil when there
-  /// is none.
+  /// The longest list of objects in a document, the nearest to its root among equals, or the longest
+  /// object of objects that are alike; nil when there is none.
   init?(_ document: JSONDocument) {
     self.document = document
-    var best: (path: [String], node: JSONDocument.Node, count: Int)?
+    typealias Place = (path: [String], node: JSONDocument.Node, count: Int)
+    var best: Place?
+    var keyed: Place?
     var level: [(path: [String], node: JSONDocument.Node)] = [([], document.root)]
     for _ in 0..<6 {
       var next: [(path: [String], node: JSONDocument.Node)] = []
       for (path, node) in level {
         let count = JSONDraft.objects(in: node, document)
         if count > best?.count ?? 0 { best = (path, node, count) }
+        let alike = JSONDraft.alikeValues(of: node, document)
+        if alike > keyed?.count ?? 1 { keyed = (path, node, alike) }
         document.forEachMember(of: node) { name, value in next.append((path + [name], value)) }
       }
       level = next
     }
-    guard let best else { return nil }
-    path = best.path
-    list = best.node
+    // A list inside of one of the values is that value's.
+    let isInside = best.map { $0.path.starts(with: keyed?.path ?? ["\u{0}"]) } ?? true
+    isKeyed = keyed.map { isInside || $0.count > best?.count ?? 0 } ?? false
+    guard let found = isKeyed ? keyed : best else { return nil }
+    path = found.path
+    list = found.node
+    items = JSONDraft.items(of: found.node, document)
+  }
+
+  private static func items(
+    of node: JSONDocument.Node, _ document: JSONDocument
+  ) -> [JSONDocument.Node] {
+    var items: [JSONDocument.Node] = []
+    func take(_ value: JSONDocument.Node) {
+      if document.kind(value) == .object, items.count < sampleCount { items.append(value) }
+    }
+    document.forEachElement(of: node, take)
+    document.forEachMember(of: node) { _, value in take(value) }
+    return items
+  }
+
+  /// How many values an object has, when all are objects with a name in common.
+  private static func alikeValues(of node: JSONDocument.Node, _ document: JSONDocument) -> Int {
+    guard document.kind(node) == .object else { return 0 }
+    var common: Set<String>?
+    var count = 0
+    document.forEachMember(of: node) { _, value in
+      var names: Set<String> = []
+      if document.kind(value) == .object {
+        document.forEachMember(of: value) { name, _ in names.insert(name) }
+      }
+      common = common.map { $0.intersection(names) } ?? names
+      count += 1
+    }
+    return common?.isEmpty == false ? count : 0
   }
 
   private static func objects(in node: JSONDocument.Node, _ document: JSONDocument) -> Int {
@@ -44,12 +84,13 @@ struct JSONDraft {
   }
 
   func sketch(kind: String, summary: String, site: String) -> PluginSketch {
-    let wrapper = self.wrapper
-    let base = wrapper == nil ? "item" : "entry"
+    let wrapper = isKeyed ? nil : self.wrapper
+    let base = wrapper == nil && !isKeyed ? "item" : "entry"
     let (guesses, order) = guesses(below: wrapper)
     var sketch = PluginSketch(
       summary: summary, kind: kind, key: [], fields: [], indexes: [],
-      accepts: conditions(site), items: path.isEmpty ? nil : members("feed.body", path))
+      accepts: conditions(site),
+      items: path.isEmpty && !isKeyed ? nil : members("feed.body", path), isKeyed: isKeyed)
     if let wrapper {
       sketch.opening.append(
         "local entry = \(PluginSketch.member("item", wrapper))")
@@ -73,7 +114,11 @@ struct JSONDraft {
     sketch.unmapped.removeAll { name in
       sketch.innerLists.contains { $0.expression == PluginSketch.member(base, name) }
     }
-    setKey(&sketch, guesses, order, names, base)
+    if isKeyed {
+      setOuterKey(&sketch)
+    } else {
+      setKey(&sketch, guesses, order, names, base)
+    }
     let time = sketch.fields.first { $0.type == .time }
     if let time { sketch.indexes = [time.name] }
     return sketch
@@ -81,15 +126,10 @@ struct JSONDraft {
 
   /// The member that holds nearly all of an item, as in `{"kind":"t3","data":{...}}`.
   private var wrapper: String? {
+    guard let first = items.first, document.count(first) <= 3 else { return nil }
     var name: String?
-    var isFirst = true
-    document.forEachElement(of: list) { element in
-      guard isFirst, document.kind(element) == .object else { return }
-      isFirst = false
-      guard document.count(element) <= 3 else { return }
-      document.forEachMember(of: element) { member, value in
-        if document.kind(value) == .object, document.count(value) > 3 { name = member }
-      }
+    document.forEachMember(of: first) { member, value in
+      if document.kind(value) == .object, document.count(value) > 3 { name = member }
     }
     return name
   }
@@ -106,15 +146,12 @@ struct JSONDraft {
       }
       guesses[path]?.note(value, of: document)
     }
-    var count = 0
-    document.forEachElement(of: list) { element in
+    for element in items {
       var item = element
       if let wrapper {
-        guard let inner = document.member(element, wrapper) else { return }
+        guard let inner = document.member(element, wrapper) else { continue }
         item = inner
       }
-      guard document.kind(item) == .object, count < JSONDraft.sampleCount else { return }
-      count += 1
       document.forEachMember(of: item) { name, value in
         guard document.kind(value) == .object else { return note([name], value) }
         document.forEachMember(of: value) { inner, value in note([name, inner], value) }
@@ -129,11 +166,8 @@ struct JSONDraft {
   /// The lists of objects that are members of the items.
   private func innerLists(below wrapper: String?, _ base: String) -> [PluginSketch.InnerList] {
     var lists: [PluginSketch.InnerList] = []
-    var looked = 0
-    document.forEachElement(of: list) { element in
-      let item = wrapper.map { document.member(element, $0) } ?? element
-      guard let item, document.kind(item) == .object, looked < JSONDraft.sampleCount else { return }
-      looked += 1
+    for element in items {
+      guard let item = (wrapper.map { document.member(element, $0) } ?? element) else { continue }
       document.forEachMember(of: item) { name, value in
         let expression = PluginSketch.member(base, name)
         guard lists.count < JSONDraft.mostInner.lists,
@@ -187,6 +221,15 @@ struct JSONDraft {
     sketch.opening.append("if not \(raw) then return nil, \"no \(path[0])\" end")
   }
 
+  /// The name under which an item stands, as a field of its own.
+  private func setOuterKey(_ sketch: inout PluginSketch) {
+    let name = sketch.fields.contains { $0.name == "id" } ? "item_id" : "id"
+    sketch.fields.removeAll { $0.name == name }
+    sketch.fields.insert(.init(name: name, type: .text, expression: "item.id"), at: 0)
+    sketch.key = [name]
+    sketch.opening.append("local entry = item.value")
+  }
+
   /// What a document of this shape has: its site, the tables on the way, a list of objects.
   private func conditions(_ site: String) -> [String] {
     var lines = ["feed.format == \"json\""]
@@ -198,9 +241,11 @@ struct JSONDraft {
       lines.append("type(\(base)) == \"table\"")
     }
     if site.isEmpty {
-      lines.append("type(\(base)[1]) == \"table\"")
+      let first = isKeyed ? "select(2, next(\(base)))" : base + "[1]"
+      if isKeyed { lines.append("\(base)[1] == nil") }
+      lines.append("type(\(first)) == \"table\"")
       for name in commonNames.prefix(3) {
-        lines.append(PluginSketch.member("\(base)[1]", name) + " ~= nil")
+        lines.append(PluginSketch.member(first, name) + " ~= nil")
       }
     }
     return lines
@@ -209,19 +254,15 @@ struct JSONDraft {
   /// The members that are null in none of the items, in the order of the first: the next page begins
   /// with any of them.
   private var commonNames: [String] {
-    guard let first = document.firstChild(list) else { return [] }
+    guard let first = items.first else { return [] }
     var names: [String] = []
     document.forEachMember(of: first) { name, value in
       if document.kind(value) != .null { names.append(name) }
     }
-    var next = document.nextSibling(first, in: list)
-    var looked = 1
-    while let item = next, looked < JSONDraft.sampleCount, document.kind(item) == .object {
+    for item in items.dropFirst() {
       names.removeAll { name in
         document.member(item, name).map { document.kind($0) == .null } ?? true
       }
-      looked += 1
-      next = document.nextSibling(item, in: list)
     }
     return names
   }

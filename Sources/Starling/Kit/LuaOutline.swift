@@ -8,6 +8,18 @@ struct LuaOutline {
   enum Base: Hashable {
     case global(String)
     case local(Local)
+    /// What a call of a function in a table of the library gives: `url.parse`.
+    case result(String)
+  }
+
+  /// A value as far as it is written out.
+  enum Literal: Hashable {
+    case text(String)
+    case number(String)
+    case boolean
+    /// By number.
+    case table(Int)
+    case other
   }
 
   /// A global that is read or assigned.
@@ -23,8 +35,8 @@ struct LuaOutline {
     var name: String
     var line: Int
     var isWrite: Bool
-    /// What is assigned, if that is a string as written.
-    var text: String?
+    /// What is assigned.
+    var value = Literal.other
   }
 
   /// A table as written.
@@ -32,6 +44,7 @@ struct LuaOutline {
     struct Field {
       var name: String
       var line: Int
+      var value = Literal.other
     }
 
     var line: Int
@@ -60,6 +73,20 @@ struct LuaOutline {
     var isVariadic = false
     /// The variables that are returned as they are.
     var returned: Set<Local> = []
+    /// The variables with functions whose results are returned as they are.
+    var returnedCalls: Set<Local> = []
+    /// The variable that holds it.
+    var local: Local?
+  }
+
+  /// Where a variable's value comes from.
+  enum Origin: Hashable {
+    /// A call of a function in a table of the library.
+    case result(String)
+    /// A call of a function that a variable holds.
+    case call(Local)
+    case global(String)
+    case other
   }
 
   struct Text {
@@ -78,6 +105,9 @@ struct LuaOutline {
   /// The variable that the text returns: a plugin's `M`.
   var returned: Local?
   var returnedLocals: Set<Local> = []
+  var names: [Local: String] = [:]
+  /// What a variable is given where it is declared; those that are assigned later are left out.
+  var origins: [Local: Origin] = [:]
   /// The lines of the value of `M.kinds`.
   var kindLines: ClosedRange<Int>?
 }

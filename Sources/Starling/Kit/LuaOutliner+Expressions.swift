@@ -36,7 +36,7 @@ extension LuaOutliner {
     switch token.form {
     case .number:
       place += 1
-      return .other
+      return .number(token.text)
     case .string: return suffixed(isTarget: false)
     case .symbol where token.text == "{": return table()
     case .symbol where token.text == "...":
@@ -45,9 +45,12 @@ extension LuaOutliner {
     default: break
     }
     switch token.text {
-    case "nil", "true", "false":
+    case "nil":
       place += 1
       return .other
+    case "true", "false":
+      place += 1
+      return .boolean
     case "function":
       let start = line
       place += 1
@@ -125,7 +128,11 @@ extension LuaOutliner {
     }
     // setmetatable gives its first argument.
     if case .global("setmetatable") = function, let first = arguments.first { return first }
-    return .other
+    return switch function {
+    case .member(.global(let table), let name): .result("\(table).\(name)")
+    case .local(let local): .call(local)
+    default: .other
+    }
   }
 
   mutating func variable(_ name: String) -> Value {
@@ -141,6 +148,7 @@ extension LuaOutliner {
     switch value {
     case .global(let name): base = .global(name)
     case .local(let local): base = .local(local)
+    case .result(let function): base = .result(function)
     default: return .other
     }
     outline.fields.append(
@@ -183,7 +191,8 @@ extension LuaOutliner {
   }
 
   private mutating func note(_ value: Value, as name: String, _ line: Int, in table: Int) {
-    outline.tables[table].fields.append(LuaOutline.Table.Field(name: name, line: line))
+    outline.tables[table].fields.append(
+      LuaOutline.Table.Field(name: name, line: line, value: value.literal))
     guard name == "kind" else { return }
     outline.tables[table].hasKind = true
     outline.tables[table].kinds = value.texts ?? []
@@ -230,6 +239,25 @@ extension LuaOutliner {
 }
 
 extension LuaOutliner.Value {
+  var literal: LuaOutline.Literal {
+    switch self {
+    case .text(let text): .text(text)
+    case .number(let digits): .number(digits)
+    case .boolean: .boolean
+    case .table(let index): .table(index)
+    default: .other
+    }
+  }
+
+  var origin: LuaOutline.Origin {
+    switch self {
+    case .result(let function): .result(function)
+    case .call(let local): .call(local)
+    case .global(let name): .global(name)
+    default: .other
+    }
+  }
+
   /// The strings that it may be: one, or those of `cond and "a" or "b"`. Nil for what may be
   /// anything else.
   fileprivate var texts: [String]? {

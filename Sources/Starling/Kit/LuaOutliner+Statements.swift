@@ -96,8 +96,9 @@ extension LuaOutliner {
     if skip("function") {
       let start = line
       guard let name = takeName() else { return }
-      _ = declare(name)
-      _ = functionBody(start, isMethod: false)
+      let local = declare(name)
+      let number = functionBody(start, isMethod: false)
+      outline.functions[number].local = local
       return
     }
     var names: [String] = []
@@ -111,7 +112,10 @@ extension LuaOutliner {
     let values = skip("=") ? expressions() : []
     for (index, name) in names.enumerated() {
       let local = declare(name)
-      if index < values.count { hold(values[index], in: local) }
+      guard index < values.count else { continue }
+      hold(values[index], in: local)
+      outline.origins[local] = values[index].origin
+      if case .function(let number) = values[index] { outline.functions[number].local = local }
     }
   }
 
@@ -135,6 +139,8 @@ extension LuaOutliner {
     case .local(let local):
       outline.returnedLocals.insert(local)
       if let function = open.last { outline.functions[function].returned.insert(local) }
+    case .call(let local):
+      if let function = open.last { outline.functions[function].returnedCalls.insert(local) }
     case .either(let values): for value in values { noteReturned(value) }
     default: break
     }
@@ -169,13 +175,15 @@ extension LuaOutliner {
   ) {
     switch target {
     case .global(let name): noteGlobal(name, line, isWrite: true)
-    case .local(let local): hold(value, in: local)
+    case .local(let local):
+      hold(value, in: local)
+      outline.origins[local] = nil
     case .member(let base, let name):
       if let index = outline.fields.indices.last(where: {
         $0 >= since && outline.fields[$0].base == base && outline.fields[$0].name == name
       }) {
         outline.fields[index].isWrite = true
-        if case .text(let text) = value { outline.fields[index].text = text }
+        outline.fields[index].value = value.literal
       }
       if case .function(let number) = value { self.name(function: number, as: target) }
       if case .local(let local) = base, case .table = value {

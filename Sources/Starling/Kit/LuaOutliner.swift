@@ -7,6 +7,11 @@ struct LuaOutliner {
     case local(LuaOutline.Local)
     case member(LuaOutline.Base, String)
     case text(String)
+    case number(String)
+    case boolean
+    /// What `url.parse(...)` gives, and what a function in a variable gives.
+    case result(String)
+    case call(LuaOutline.Local)
     case table(Int)
     case function(Int)
     /// One of several: `a and b or c`.
@@ -71,6 +76,7 @@ struct LuaOutliner {
   mutating func declare(_ name: String) -> LuaOutline.Local {
     localCount += 1
     scopes[scopes.count - 1][name] = localCount
+    outline.names[localCount] = name
     return localCount
   }
 

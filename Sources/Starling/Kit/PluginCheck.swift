@@ -11,7 +11,7 @@ struct PluginCheck {
   /// The kinds of all plugins.
   let model: KindModel
   private var findings: [PluginFinding] = []
-  private var outlines: [(path: String, outline: LuaOutline)] = []
+  private(set) var outlines: [(path: String, outline: LuaOutline)] = []
 
   init(_ plugin: Plugin, model: KindModel) {
     self.plugin = plugin
@@ -96,13 +96,57 @@ extension PluginCheck {
       }
     }
     for use in outline.fields {
-      guard case .global(let table) = use.base, let fields = known[table],
-        !fields.isEmpty, !fields.contains(use.name)
-      else { continue }
-      let hint = PluginCheck.hint(use.name, Array(fields))
-      add(.field, path, use.line, "`\(table)` has no `\(use.name)`\(hint)")
+      switch use.base {
+      case .global(let table):
+        guard let fields = known[table], !fields.isEmpty else { continue }
+        if use.isWrite {
+          let name = use.name.isEmpty ? table + "[...]" : PluginSketch.member(table, use.name)
+          add(.field, path, use.line, "assigns `\(name)`, which no plugin can change")
+        }
+        guard !use.isWrite, !fields.contains(use.name), !use.name.isEmpty else { continue }
+        let hint = PluginCheck.hint(use.name, Array(fields))
+        add(.field, path, use.line, "`\(table)` has no `\(use.name)`\(hint)")
+      case .local(let local): checkLocal(local, use, outline, path)
+      case .result(let function): checkResult(of: function, use, path)
+      }
     }
   }
+
+  /// A variable that hides a table of the library, or holds what one of its functions gave.
+  private mutating func checkLocal(
+    _ local: LuaOutline.Local, _ use: LuaOutline.FieldUse, _ outline: LuaOutline, _ path: String
+  ) {
+    let origin = outline.origins[local]
+    if case .result(let function)? = origin { return checkResult(of: function, use, path) }
+    guard let name = outline.names[local], origin != .global(name), !use.isWrite,
+      PluginCheck.known[name]?.contains(use.name) == true, !outline.holdsTable(local)
+    else { return }
+    add(
+      .global, path, use.line,
+      "`\(name)` is a variable here, which hides the library's: give it another name")
+  }
+
+  /// A field of the table that a function of the library gives.
+  private mutating func checkResult(
+    of function: String, _ use: LuaOutline.FieldUse, _ path: String
+  ) {
+    guard !use.isWrite, let type = PluginCheck.results[function],
+      let shape = ApiRegistry.shapes.first(where: { $0.name == type })
+    else { return }
+    let names = shape.fields.map(\.name)
+    if names.isEmpty || names.contains(use.name) { return }
+    let hint = PluginCheck.hint(use.name, names)
+    add(.field, path, use.line, "what `\(function)` gives has no `\(use.name)`\(hint)")
+  }
+
+  /// The shapes of what the library's functions give.
+  private static let results: [String: String] = {
+    var shapes: [String: String] = [:]
+    for function in ApiRegistry.functions where function.contexts.contains(.plugin) {
+      if case .shape(let name)? = function.results.first?.type { shapes[function.name] = name }
+    }
+    return shapes
+  }()
 
   static func hint(_ name: String, _ names: [String]) -> String {
     Spelling.nearest(to: name, among: names).map { "; did you mean `\($0)`?" } ?? ""
@@ -154,66 +198,6 @@ extension PluginCheck {
 // MARK: - Kinds
 
 extension PluginCheck {
-  private var declared: [String] { plugin.declarations.map(\.name) }
-
-  /// Tables that say a `kind`: whether it is declared, and has their fields.
-  private mutating func checkTables(_ outline: LuaOutline, _ path: String) {
-    guard plugin.refusal == nil else { return }
-    for table in outline.tables {
-      var kinds = table.kinds
-      let writes =
-        table.holder.map { holder in
-          outline.fields.filter { $0.base == .local(holder) && $0.isWrite }
-        } ?? []
-      kinds += writes.compactMap { $0.name == "kind" ? $0.text : nil }
-      let isReturned = table.isReturned || table.holder.map(outline.returnedLocals.contains) == true
-      if kinds.isEmpty {
-        let isOnly = declared.count == 1 && !table.hasKind && path == plugin.path
-        guard isOnly, isReturned, isOfMap(table, outline) else { continue }
-        kinds = declared
-      }
-      check(kinds, table, isReturned: isReturned, path)
-      let isWhole = outline.tables.count { $0.holder == table.holder } == 1
-      guard isWhole, kinds.allSatisfy(declared.contains) else { continue }
-      for write in writes where write.name != "kind" && !write.name.isEmpty {
-        check(write.name, write.line, of: kinds, path)
-      }
-    }
-  }
-
-  /// Whether it is in `map` itself, so that what it returns is an entity.
-  private func isOfMap(_ table: LuaOutline.Table, _ outline: LuaOutline) -> Bool {
-    guard let function = table.function, let base = outline.functions[function].base,
-      let module = outline.returned
-    else { return false }
-    return base == .local(module) && outline.functions[function].name == "map"
-  }
-
-  private mutating func check(
-    _ kinds: [String], _ table: LuaOutline.Table, isReturned: Bool, _ path: String
-  ) {
-    for kind in kinds where !declared.contains(kind) {
-      let hint = PluginCheck.hint(kind, declared)
-      // Other tables may have a `kind` too, which means something else.
-      guard isReturned || !hint.isEmpty else { return }
-      let line = table.fields.first { $0.name == "kind" }?.line ?? table.line
-      add(.kind, path, line, "the plugin declares no kind `\(kind)`\(hint)")
-    }
-    let known = kinds.filter(declared.contains)
-    guard !known.isEmpty else { return }
-    for field in table.fields where field.name != "kind" {
-      check(field.name, field.line, of: known, path)
-    }
-  }
-
-  private mutating func check(_ field: String, _ line: Int, of kinds: [String], _ path: String) {
-    let names = kinds.flatMap { model[$0]?.fields.map(\.name) ?? [] }
-    if names.contains(field) { return }
-    let hint = PluginCheck.hint(field, names)
-    let kind = kinds.map { "`\($0)`" }.joined(separator: " or ")
-    add(.field, path, line, "kind \(kind) has no field `\(field)`\(hint)")
-  }
-
   /// Kinds that nothing in the text makes.
   private mutating func checkUnused() {
     guard declared.count > 1 else { return }
@@ -262,18 +246,28 @@ extension PluginCheck {
       guard known.contains(function.name ?? ""), place < function.parameters.count else { continue }
       checkFeed(function.parameters[place], outline, path)
     }
+    // A helper that is given one names it so; where it does not, another table may have any field.
+    for function in outline.functions where function.base != .local(module) {
+      for parameter in function.parameters where outline.names[parameter] == "feed" {
+        checkFeed(parameter, outline, path, onlyNear: true)
+      }
+    }
   }
 
   private mutating func checkFeed(
-    _ feed: LuaOutline.Local, _ outline: LuaOutline, _ path: String
+    _ feed: LuaOutline.Local, _ outline: LuaOutline, _ path: String, onlyNear: Bool = false
   ) {
     let names =
       ApiRegistry.shapes.first { $0.name == "starling.Feed" }?.fields.map(\.name) ?? []
     let uses = outline.fields.filter { $0.base == .local(feed) && !$0.name.isEmpty }
     let own = Set(uses.filter(\.isWrite).map(\.name))
+    for use in uses where use.isWrite && !onlyNear {
+      add(.field, path, use.line, "assigns `feed.\(use.name)`, which no plugin can change")
+    }
     for use in uses where !names.contains(use.name) && !own.contains(use.name) {
-      add(
-        .field, path, use.line, "a feed has no `\(use.name)`\(PluginCheck.hint(use.name, names))")
+      let hint = PluginCheck.hint(use.name, names)
+      if onlyNear && hint.isEmpty { continue }
+      add(.field, path, use.line, "a feed has no `\(use.name)`\(hint)")
     }
   }
 }

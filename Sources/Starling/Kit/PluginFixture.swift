@@ -34,20 +34,28 @@ struct PluginFixture {
     inputs(in: folder).map { PluginFixture(folder: folder, file: $0) }
   }
 
-  /// What is expected of inputs that are not there.
+  /// What is expected and said of inputs that are not there.
   static func orphans(in folder: String) -> [String] {
     let stems = Set(all(in: folder).map(\.stem))
     return (Files.names(in: folder) ?? []).filter { name in
-      guard name.hasSuffix(expectedSuffix) else { return false }
-      return !stems.contains(String(name.dropLast(expectedSuffix.count)))
+      guard let suffix = [expectedSuffix, optionsSuffix].first(where: name.hasSuffix) else {
+        return false
+      }
+      return !stems.contains(String(name.dropLast(suffix.count)))
     }
   }
 
   private static func inputs(in folder: String) -> [String] {
     (Files.names(in: folder) ?? []).filter { name in
-      !name.hasSuffix(expectedSuffix) && !name.hasSuffix(optionsSuffix)
+      !name.hasSuffix(expectedSuffix) && !name.hasSuffix(optionsSuffix) && !isAside(name)
         && Files.entry(Files.join(folder, name)) == .file
     }
+  }
+
+  /// Notes of the author, and what an editor leaves beside a file.
+  private static func isAside(_ name: String) -> Bool {
+    [".md", ".txt", "~", ".bak", ".orig", ".swp", ".swo", ".tmp"].contains(where: name.hasSuffix)
+      || name.hasPrefix(".") || name.hasPrefix("#")
   }
 
   func input(_ options: Options) throws(HostError) -> FeedInput {
@@ -69,7 +77,8 @@ struct PluginFixture {
     }
   }
 
-  /// - Throws: for a name that is none of the options, with the nearest one.
+  /// - Throws: for a name that is none of the options, with the nearest one, and for a value that one
+  ///   cannot have.
   func options() throws(FixtureFault) -> Options {
     var options = Options()
     guard Files.entry(optionsPath) != nil else { return options }
@@ -81,42 +90,10 @@ struct PluginFixture {
     } catch {
       throw FixtureFault(message: String(describing: error))
     }
-    var unknown: String?
-    document.forEachMember(of: document.root) { name, value in
-      switch name {
-      case "url": options.url = document.string(value)
-      case "site": options.site = document.string(value)
-      case "content_type": options.contentType = document.string(value)
-      case "charset": options.charset = document.string(value)
-      case "accepts": options.isAccepted = document.boolean(value)
-      case "options": options.options = OptionValue.members(of: value, document)
-      default: unknown = unknown ?? name
-      }
-    }
-    if let unknown { throw FixtureFault(message: "\(optionsPath): \(advice(unknown))") }
-    return options
-  }
-
-  private func advice(_ name: String) -> String {
-    let known = ["url", "site", "content_type", "charset", "accepts", "options"]
-    let hint = Spelling.nearest(to: name, among: known).map { "did you mean `\($0)`?" }
-    return "there is no `\(name)`; " + (hint ?? "there are \(known.joined(separator: ", "))")
-  }
-}
-
-extension OptionValue {
-  fileprivate static func members(
-    of object: JSONDocument.Node, _ document: JSONDocument
-  ) -> [String: OptionValue] {
-    var options: [String: OptionValue] = [:]
-    document.forEachMember(of: object) { name, value in
-      options[name] =
-        switch document.kind(value) {
-        case .boolean: .boolean(document.boolean(value))
-        case .integer: .integer(document.integer(value))
-        case .real: .real(document.real(value))
-        default: .text(document.string(value))
-        }
+    do throws(FixtureFault) {
+      try options.read(document)
+    } catch {
+      throw FixtureFault(message: "\(optionsPath): \(error.message)")
     }
     return options
   }

@@ -19,6 +19,8 @@ struct PluginSketch {
   var accepts: [String]
   /// Where the items are: `feed.body.data.list`; nil for a feed's entries and for a top-level list.
   var items: String?
+  /// Whether that is an object whose values are the items.
+  var isKeyed = false
   /// Statements of `map` before it returns its entity.
   var opening: [String] = []
   /// What is in the feed and was not mapped, for a comment.
@@ -45,11 +47,20 @@ struct PluginSketch {
     if let items {
       lines += [
         "---Where the items are.", "---@param feed starling.Feed", "---@return table",
-        "function M.items(feed)", "  return \(items)", "end", "",
+        "function M.items(feed)",
       ]
+      lines += isKeyed ? PluginSketch.pairs(of: items) : ["  return \(items)"]
+      lines += ["end", ""]
     }
     lines += mapLines
     return (lines + ["", "return M", ""]).joined(separator: "\n")
+  }
+
+  private static func pairs(of items: String) -> [String] {
+    [
+      "  local list = {}", "  for id, value in pairs(\(items)) do",
+      "    list[#list + 1] = { id = id, value = value }", "  end", "  return list",
+    ]
   }
 
   private var kindLines: [String] {

@@ -5,6 +5,8 @@ import StarlingModel
 struct ValueGuess {
   /// The name that the document gives it, which says something too.
   let name: String
+  /// Whether the document has nothing but text, so that a number is one by its digits.
+  let isMarkup: Bool
   private(set) var count = 0
   private(set) var isUnique = true
   private var seen: Set<[UInt8]> = []
@@ -16,8 +18,9 @@ struct ValueGuess {
     case boolean, integer, real, bigNumber, text, list, other
   }
 
-  init(name: String) {
+  init(name: String, isMarkup: Bool = false) {
     self.name = name
+    self.isMarkup = isMarkup
   }
 
   mutating func note(_ node: JSONDocument.Node, of document: JSONDocument) {
@@ -96,12 +99,28 @@ struct ValueGuess {
       return (.url, "url.join(feed.url, \(raw)) or \(raw)")
     }
     if texts.allSatisfy({ ValueGuess.isTime($0) }) { return (.time, raw) }
+    if isMarkup, !isIdentity, let type = typeOfDigits {
+      return (type == .boolean ? type : isPrice ? .money : type, raw)
+    }
     if !isIdentity, isCount, texts.allSatisfy({ Int64($0) != nil }) { return (.integer, raw) }
     if isPrice, texts.contains(where: { Money(parsing: $0)?.low != nil }) { return (.money, raw) }
     if texts.contains(where: { $0.contains("<") || $0.contains("&") }) {
       return (.text, "text.plain(\(raw))")
     }
     return (.text, raw)
+  }
+
+  /// Of texts that are all numbers as one writes them, without a 0 before them, or all true or false.
+  private var typeOfDigits: FieldType? {
+    if texts.allSatisfy({ $0 == "true" || $0 == "false" }) { return .boolean }
+    let isPlain = texts.allSatisfy { text in
+      let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+      return digits.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+        && (digits.first != UInt8(ascii: "0") || digits.count == 1 || text.contains("0."))
+    }
+    if !isPlain { return nil }
+    if texts.allSatisfy({ Int64($0) != nil }) { return .integer }
+    return texts.allSatisfy { Double($0) != nil } ? .real : nil
   }
 
   /// A date with a year; digits alone are none.

@@ -23,7 +23,7 @@ enum CompactJSON {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// A document with at most so many elements of one of its lists.
+  /// A document with at most so many elements of one of its lists, or members of an object.
   static func text(
     of document: JSONDocument, limiting list: JSONDocument.Node, to count: Int
   ) -> [UInt8] {
@@ -67,6 +67,7 @@ enum CompactJSON {
     var members: [(name: String, value: JSONDocument.Node)] = []
     document.forEachMember(of: node) { members.append(($0, $1)) }
     if isSorted { members.sort { $0.name < $1.name } }
+    if let limit, limit.list == node { members.removeLast(max(0, members.count - limit.count)) }
     writer.beginObject()
     for member in members {
       writer.name(member.name)

@@ -152,7 +152,11 @@ extension FeedMapper {
   private func noPlugin() -> HostError {
     let format = decoder.header.format?.rawValue ?? "document"
     let names = candidates.filter { $0.refusal == nil }.map(\.name)
-    let refused = candidates.filter { $0.refusal != nil }.map(\.name)
+    let refused = candidates.compactMap { plugin -> String? in
+      guard let refusal = plugin.refusal else { return nil }
+      // A stop has been said where it was met.
+      return refusal.isStop ? plugin.name : "\(plugin.name) (\(refusal.description))"
+    }
     var advice =
       names.isEmpty
       ? "there are no plugins: name their folder with --plugins DIR"
