@@ -56,7 +56,7 @@ extension FavoritesStore {
     }
     let first = refused(without: [])
     let free = try unusedKinds(in: first)
-    return (free.isEmpty ? first : refused(without: free)).map(\.withWayOut)
+    return free.isEmpty ? first : refused(without: free)
   }
 
   /// Who declares the kinds of the file, in conflicts.
