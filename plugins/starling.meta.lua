@@ -41,7 +41,7 @@ error("starling.meta.lua is for editors and cannot be required")
 ---@class starling.Item
 ---@field id? string guid or id
 ---@field title? string HTML is possible
----@field url? string absolute
+---@field url? string absolute where the feed's address is known
 ---@field summary? string HTML is possible
 ---@field content? string HTML is possible
 ---@field author? string the first one's name

@@ -182,9 +182,9 @@ static inline void check_stack(lua_State *L, const starling_host *host) {
 // Raises when the table at 1 is sealed; the key is at 2. [-0, +0, v]
 void starling_refuse_sealed(lua_State *L);
 bool starling_has_changes(const starling_host *host);
-// Gives the sealed tables their fields again and pushes the name of one that was not what it was;
-// false: none. [-0, +(1|0), m]
-bool starling_take_back(starling_host *host, lua_State *L);
+// The end of a call that set what it may not: gives the sealed tables their fields again, and puts the
+// name of one in the place of the call's results, from `base` on. An error of its own stays.
+int starling_take_back(starling_host *host, lua_State *L, int base, int status);
 void starling_forget_sealed(starling_host *host);
 void starling_hook_changes(starling_host *host, lua_State *L);
 // The sealed globals are on top. [-0, +0, m]

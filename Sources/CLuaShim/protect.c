@@ -291,18 +291,6 @@ static int take_results(lua_State *L, lua_State *thread, int status) {
   return status;
 }
 
-// The end of a call that set what it may not, in place of its results. An error of its own stays.
-static int take_back(starling_host *host, lua_State *L, int base, int status) {
-  if (!starling_take_back(host, L)) return status;
-  if (status != STARLING_OK) {
-    lua_pop(L, 1);
-    return status;
-  }
-  lua_insert(L, base + 1);
-  lua_settop(L, base + 1);
-  return STARLING_CHANGED;
-}
-
 int starling_call(starling_host *host, lua_State *L, int nargs, int nresults, uint64_t budget) {
   int base = lua_gettop(L) - nargs;
   int status = host->walking > 0 ? STARLING_WALKING : look(host);
@@ -323,7 +311,7 @@ int starling_call(starling_host *host, lua_State *L, int nargs, int nresults, ui
   leave(host, &call, thread);
   status = take_results(L, thread, status);
   bool is_clean = host->depth > 0 || !starling_has_changes(host);
-  return is_clean ? status : take_back(host, L, base - 1, status);
+  return is_clean ? status : starling_take_back(host, L, base, status);
 }
 
 void starling_collect(starling_host *host) {

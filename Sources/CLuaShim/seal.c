@@ -268,7 +268,7 @@ static bool push_change(lua_State *L, const watched_table *watched) {
 
 // The values in the copy are kept by `fields`, so that the collector has them whatever stood in the
 // block meanwhile.
-bool starling_take_back(starling_host *host, lua_State *L) {
+int starling_take_back(starling_host *host, lua_State *L, int base, int status) {
   bool found = false;
   for (int i = 0; i < host->watched_count; i++) {
     watched_table *watched = &host->watched[i];
@@ -276,7 +276,14 @@ bool starling_take_back(starling_host *host, lua_State *L) {
     if (!found) found = lua_checkstack(L, 8) && push_change(L, watched);
     memcpy(watched->block, watched->copy, watched->size);
   }
-  return found;
+  if (!found) return status;
+  if (status != STARLING_OK) {
+    lua_pop(L, 1);
+    return status;
+  }
+  lua_insert(L, base);
+  lua_settop(L, base);
+  return STARLING_CHANGED;
 }
 
 void starling_forget_sealed(starling_host *host) {

@@ -171,6 +171,25 @@ import Testing
     #expect(money?.low == low && money?.high == high)
   }
 
+  @Test(
+    "a price without its text is shown with its two ends and its currency",
+    arguments: [
+      ("{ low = 3.49, currency = 'EUR' }", "3.49 EUR"), ("{ low = 1, high = 2.5 }", "1-2.5"),
+      ("{ low = 5, currency = 'USD', text = 'five' }", "five"), ("7", "7"),
+    ])
+  func priceTexts(price: String, text: String) throws {
+    let mapped = try map(
+      Array("[1]".utf8),
+      plugins: plugin(
+        "function M.accepts() return true end\n"
+          + "function M.map(item) return { id = item, price = \(price) } end"))
+    guard case .money(let money)? = mapped.entities.first?["price"] else {
+      Issue.record("no price")
+      return
+    }
+    #expect(money.text == text)
+  }
+
   @Test("an entity of a list that cannot be stored takes the others of its item with it")
   func storesAllOrNone() throws {
     let mapped = try map(

@@ -218,6 +218,22 @@ import Testing
       ])
   }
 
+  @Test("a fault that a rule has for every kind is said once, and for some kinds with their names")
+  func everyKind() throws {
+    let rule = "rule \"a\" { title = matches(\"(x\"), star }"
+    #expect(
+      try RulesSupport.faults(rule) == [
+        "conf/rules.lua:1: rule \"a\": field \"title\": matches \"(x\": missing closing parenthesis, at byte 3"
+      ])
+    let kinds = ["a", "b", "c"].map { name in
+      Kind(name: name, key: .auto, fields: [Field("price", name == "c" ? .money : .text)])
+    }
+    let rules = try RulesSupport.rules("rule \"A\" { price = below(5), star }")
+    try rules.prepare(for: kinds, now: RulesSupport.now)
+    #expect(rules.warnings.count == 1)
+    #expect(rules.warnings.first?.message.hasSuffix("(kinds \"a\", \"b\")") == true)
+  }
+
   @Test("rules may be made in a loop")
   func loop() throws {
     let rules = try RulesSupport.prepared(

@@ -159,6 +159,38 @@ import Testing
     #expect(access(place.path("x.db"), F_OK) != 0)
   }
 
+  @Test("looking at plugins adds none of their kinds to a database")
+  func addsNone() {
+    let place = place()
+    _ = load(place, "@ok.xml")
+    let before = place.run("run", "-e", "return #favorites.kinds()")
+    place.write(
+      "more/other.lua",
+      Workplace.plugin(
+        kinds: "{ other = { key = \"id\", fields = { id = \"text\", title = \"text\" } } }"
+      ).replacing("kind = \"thing\"", with: "kind = \"other\""))
+    place.write(
+      "more/wrong.lua",
+      Workplace.plugin(
+        kinds: "{ thing = { key = \"id\", fields = { id = \"text\", title = \"real\" } } }"))
+    let list = place.run("plugins", "list", "--plugins", "@more")
+    #expect(
+      list.out.contains("other") && list.out.contains("kind thing, field title"), "\(list.out)")
+    #expect(place.run("run", "-e", "return #favorites.kinds()").out == before.out)
+    place.write("r.lua", "rule \"a\" { kind = \"other\", star }")
+    #expect(place.run("rules", "check", "--rules", "@r.lua").err.contains("unknown kind \"other\""))
+  }
+
+  @Test("what keeps a plugin from being asked is said where none takes the feed")
+  func refusedReason() {
+    let place = place()
+    place.write("plugins/a.lua", "--- @api 1\n--- @summary A\nlocal x = nil .. 5\n")
+    place.write("plugins/b.lua", "--- @api 9\n")
+    let outcome = place.run("load", "@ok.xml")
+    #expect(
+      outcome.err.contains("not used: a (@plugins/a.lua:3: attempt to concatenate a nil value"))
+  }
+
   @Test("a plugin is refused for its API, its text, or its kinds, each with the reason in the list")
   func refusals() {
     let place = place()

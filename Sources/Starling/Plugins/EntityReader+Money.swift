@@ -58,9 +58,20 @@ extension EntityReader {
         expected: "an amount from \(Value.real(first)) (its `low`)", found: "\(Value.real(last))",
         path: "high")
     }
-    let shown = text ?? record.append(Value.real(first).description)
+    let shown = text ?? record.append(EntityReader.shown(first, last, table, self.currency))
     record.setMoney(
       index, EntityRecord.MoneySlot(low: first, high: last, currency: currency, text: shown))
+  }
+
+  /// A price that comes without its text: `3.49 EUR`, `12-15`.
+  private static func shown(
+    _ low: Double, _ high: Double, _ table: LuaView, _ currency: LuaKey
+  ) -> String {
+    var text = Value.real(low).description
+    if high > low { text += "-" + Value.real(high).description }
+    let unit = try? table.field(currency) { $0.text(atMost: 40) }
+    if let unit, !unit.isEmpty { text += " " + unit }
+    return text
   }
 
   private func part(

@@ -8,7 +8,6 @@ extension PluginSession {
   /// `math.random` anew: what becomes of a feed depends on no other.
   func makeFeed(_ feed: FeedDescription, body: JSONView?) throws(HostError) -> LuaTable {
     try guarded("feed") { () throws(LuaError) in
-      state.reseed(randomSeed)
       let make = try state.load("return ...", name: LuaState.hostChunk)
       let table = try state.call(
         make,
@@ -19,6 +18,7 @@ extension PluginSession {
           guard let table = state.keepTable(results[1]) else { throw .message("no feed table") }
           return table
         })
+      state.reseed(randomSeed)
       return try state.seal(table, as: "feed")
     }
   }

@@ -77,7 +77,8 @@ extension ApiRegistry {
       "starling.Item", "An entry of RSS, Atom, RDF or JSON Feed, as published.",
       [
         .optional("id", .string, "guid or id"), .optional("title", .string, "HTML is possible"),
-        .optional("url", .string, "absolute"), .optional("summary", .string, "HTML is possible"),
+        .optional("url", .string, "absolute where the feed's address is known"),
+        .optional("summary", .string, "HTML is possible"),
         .optional("content", .string, "HTML is possible"),
         .optional("author", .string, "the first one's name"),
         .optional("authors", .list(.string), "all names"),

@@ -102,6 +102,31 @@ import Testing
     }
   }
 
+  @Test("errors and stops have the script's line, not one of the host's own code")
+  func place() throws {
+    let lua = try ScriptHarness(limits: Limits(time: .milliseconds(200)))
+    func fault(_ source: String) -> (message: String, line: Int?, chunk: String?) {
+      do {
+        _ = try lua.run(source)
+      } catch {
+        let failure = HostError(error, in: lua.session.state)
+        return (failure.message, failure.location?.line, failure.location?.file)
+      }
+      return ("no error", nil, nil)
+    }
+    let wrong = fault("\nfavorites.transaction(5)")
+    #expect(wrong.message == "bad argument #1 to 'transaction' (function expected, got number)")
+    #expect(wrong.line == 2)
+    let deep = fault("\nlocal function f()\n favorites.transaction(f) end\nf()")
+    #expect(deep.message == "transactions lie at most 100 deep in one another")
+    #expect(deep.line == 3)
+    let stop = fault("\nwhile true do\n favorites.transaction(function() end) end")
+    #expect(stop.message == "stopped: its time was over")
+    #expect(stop.line == 3)
+    #expect(stop.chunk == wrong.chunk)
+    #expect(!lua.store.isInTransaction)
+  }
+
   @Test("a stop inside a transaction rolls it back")
   func stopped() throws {
     let lua = try ScriptHarness(limits: Limits(time: .milliseconds(100)))
