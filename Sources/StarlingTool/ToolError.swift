@@ -9,6 +9,8 @@ package struct ToolError: Error, Hashable, Sendable {
   package var exitCode: ExitCode
   /// What is known of it beyond its text, where the host raised it.
   private var known: ErrorDetail?
+  /// The other faults of a file, each told like the first.
+  private(set) var others: [RuleFault] = []
 
   package init(_ subject: String, _ reason: String, exitCode: ExitCode = .failed) {
     self.subject = subject
@@ -22,12 +24,11 @@ package struct ToolError: Error, Hashable, Sendable {
     known = ErrorDetail(error)
   }
 
-  /// What is wrong in a file of rules, and the first fault as programs read it.
-  init(_ reason: String, _ fault: RuleFault?) {
-    self.init("", reason)
-    known = fault.map { ErrorDetail($0) }
-    // Each fault says its place, where there are several.
-    if reason.utf8.contains(UInt8(ascii: "\n")) { known?.message = reason }
+  /// What is wrong in a file of rules: the first fault is the error, and the others follow it.
+  init(_ error: RulesError) {
+    self.init("", error.faults.first?.description ?? error.description)
+    known = error.faults.first.map { ErrorDetail($0) }
+    others = Array(error.faults.dropFirst())
   }
 
   /// The error as programs read it.

@@ -111,6 +111,7 @@ package final class ToolIO {
   /// `starling: what: why` on standard error, in one line whatever the texts hold.
   package func report(_ error: ToolError) {
     report(error.description, error.detail)
+    for fault in error.others { report(fault.description, ErrorDetail(fault)) }
   }
 
   /// An error with all that is known of it: as a line of text, with the call stack of Lua below it,

@@ -64,6 +64,24 @@ import Testing
     }
   }
 
+  @Test("each fault of a rules file is a line, and an object, of its own")
+  func faults() {
+    let place = place("")
+    place.write(
+      "r.lua",
+      "rule \"a\" { kind = \"thing\", titel = \"x\", star }\nrule \"b\" { kind = \"thnig\", star }\n"
+    )
+    let outcome = place.run("load", "@ok.xml", "--rules", "@r.lua")
+    #expect(outcome.status == 3)
+    let lines = outcome.err.split(separator: "\n")
+    #expect(lines.count == 2, "\(outcome.err)")
+    #expect(lines[0].hasPrefix("starling: @r.lua:1: rule \"a\": "))
+    #expect(lines[1].hasPrefix("starling: @r.lua:2: rule \"b\": "))
+    let json = place.run("load", "@ok.xml", "--rules", "@r.lua", "--json").err
+      .split(separator: "\n")
+    #expect(json.count == 2 && json[1].contains(#""file":"@r.lua","line":2"#), "\(json)")
+  }
+
   @Test("an error object whose __tostring never ends is a stop, as any loop is")
   func loops() {
     let raise = "error(setmetatable({}, { __tostring = function() while true do end end }))"

@@ -80,6 +80,9 @@ final class PluginSession {
   private static func resolver(_ sources: PluginSources) -> LuaResolver {
     { name throws(LuaError) in
       if let file = sources.module(name) { return LuaModule(source: file.bytes, chunk: file.path) }
+      if sources.leftOut.contains(name) {
+        throw .message("module '\(name)' is not read: a plugin has at most 16 MB of files")
+      }
       guard let hint = Spelling.nearest(to: name, among: sources.moduleNames) else { return nil }
       throw .message("module '\(name.prefix(200))' not found; did you mean '\(hint)'?")
     }

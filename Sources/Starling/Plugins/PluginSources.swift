@@ -12,8 +12,10 @@ struct PluginSources {
 
   /// The main file first, then the modules by name.
   let files: [File]
+  /// Modules that are there and are not read: all files of a plugin are at most so long together.
+  let leftOut: [String]
 
-  static let none = PluginSources(files: [])
+  static let none = PluginSources(files: [], leftOut: [])
 
   /// Bytes of a plugin's files together, and how many files there may be.
   private static let longest = 16 << 20
@@ -25,15 +27,22 @@ struct PluginSources {
     let main = File(
       module: "", path: file.path, bytes: try Files.readLua(file.path, limitBytes: longest))
     var modules: [File] = []
-    var left = longest - main.bytes.count
+    var rest = Rest(left: longest - main.bytes.count)
     if let folder = file.folder, let root = Files.absolute(folder) {
-      collect(folder, "", root: root, depth: 0, left: &left, into: &modules)
+      collect(folder, "", root: root, depth: 0, rest: &rest, into: &modules)
     }
-    return PluginSources(files: [main] + modules.sorted { $0.module < $1.module })
+    return PluginSources(
+      files: [main] + modules.sorted { $0.module < $1.module }, leftOut: rest.leftOut)
+  }
+
+  /// The bytes that further files may have, and those that had more.
+  private struct Rest {
+    var left: Int
+    var leftOut: [String] = []
   }
 
   private static func collect(
-    _ folder: String, _ prefix: String, root: String, depth: Int, left: inout Int,
+    _ folder: String, _ prefix: String, root: String, depth: Int, rest: inout Rest,
     into modules: inout [File]
   ) {
     guard depth < deepest else { return }
@@ -47,13 +56,16 @@ struct PluginSources {
       switch Files.entry(path) {
       case .folder where isWord(name) && !(depth == 0 && name == "fixtures"):
         collect(
-          path, prefix + name + ".", root: root, depth: depth + 1, left: &left, into: &modules)
+          path, prefix + name + ".", root: root, depth: depth + 1, rest: &rest, into: &modules)
       case .file where name.hasSuffix(".lua") && !(depth == 0 && name == "plugin.lua"):
         let word = String(name.dropLast(4))
-        guard isWord(word), Files.size(path).map({ $0 <= left }) == true,
-          let bytes = try? Files.readLua(path, limitBytes: left)
-        else { continue }
-        left -= bytes.count
+        guard isWord(word), let size = Files.size(path) else { continue }
+        guard size <= rest.left else {
+          rest.leftOut.append(prefix + word)
+          continue
+        }
+        guard let bytes = try? Files.readLua(path, limitBytes: rest.left) else { continue }
+        rest.left -= bytes.count
         modules.append(File(module: prefix + word, path: path, bytes: bytes))
       default: continue
       }

@@ -101,13 +101,6 @@ extension CommandContext {
 
 }
 
-extension ToolError {
-  /// The first fault names the error; the others follow as lines of their own.
-  init(_ error: RulesError) {
-    self.init(error.description, error.faults.first)
-  }
-}
-
 extension OptionValue {
   /// `true`, `false` and numbers are what they look like; all else is text.
   init(parsing text: String) {
