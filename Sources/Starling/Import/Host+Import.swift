@@ -23,10 +23,14 @@ extension Host {
   public func importFavorites(
     from path: String, kind: String = "news", site: String? = nil, tags: [String] = [],
     isDry: Bool = false, progress: (ImportProgress) -> Void = { _ in },
-    isCanceled: () -> Bool = { Task.isCancelled }
+    isCanceled: @escaping () -> Bool = { Task.isCancelled }
   ) throws(HostError) -> ImportReport {
     let store = try storeWithPlugins()
-    let bytes = try whole(FeedInput(path == "-" ? .standardInput : .file(path))).bytes
+    // A database is read from its file, however large that is.
+    let bytes = try whole(
+      FeedInput(path == "-" ? .standardInput : .file(path)), isCanceled: isCanceled,
+      isEnough: ImportFile.isDatabase
+    ).bytes
     let file = try ImportFile(path, bytes, kinds: store.kinds, site: site) { rows, total in
       progress(ImportProgress(phase: .reading, done: rows, total: total))
       return isCanceled()

@@ -21,7 +21,7 @@ struct ImportFile {
     _ path: String, _ bytes: [UInt8], kinds: [Kind], site: String?,
     step: (_ rows: Int, _ total: Int) -> Bool
   ) throws(HostError) {
-    if bytes.starts(with: Array("SQLite format 3\0".utf8)) {
+    if ImportFile.isDatabase(bytes) {
       self.init(format: "core data")
       try readCoreData(path, kinds, site, step)
     } else if OutlineReader.isOne(bytes) {
@@ -42,6 +42,11 @@ struct ImportFile {
       self.init(format: "csv")
       try readCSV(bytes, path)
     }
+  }
+
+  /// By the first bytes of the file (SQLite: Database File Format, 1.3).
+  static func isDatabase(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: Array("SQLite format 3\0".utf8))
   }
 
   private init(format: String) {

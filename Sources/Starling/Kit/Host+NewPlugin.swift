@@ -112,8 +112,11 @@ extension Host {
   }
 
   /// Reads a document whole, at most 256 MB.
+  ///
+  /// - Parameter isEnough: asked before each piece with what there is; true leaves the rest out.
   func whole(
-    _ input: FeedInput
+    _ input: FeedInput, isCanceled: @escaping () -> Bool = { false },
+    isEnough: ([UInt8]) -> Bool = { _ in false }
   ) throws(HostError) -> (bytes: [UInt8], head: FeedInput.Head) {
     var bytes: [UInt8] = []
     if case .file(let path) = input.origin, let size = Files.size(path) {
@@ -121,9 +124,10 @@ extension Host {
     }
     var head = FeedInput.Head()
     try unsafe read(
-      input,
+      input, isCanceled: isCanceled,
       start: { found throws(HostError) in head = found },
       piece: { piece throws(HostError) in
+        if isEnough(bytes) { return }
         guard bytes.count + piece.count <= 256 << 20 else {
           throw HostError(.feed, "longer than 256 MB", subject: input.name)
         }
