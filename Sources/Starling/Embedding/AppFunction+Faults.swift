@@ -37,7 +37,7 @@ extension AppFunction {
 
   private static func fault(in results: [ApiResult]) -> String? {
     for (place, result) in results.enumerated() {
-      if let fault = fault(of: result.type) ?? fault(inWords: result.help) {
+      if let fault = fault(of: result.type, isResult: true) ?? fault(inWords: result.help) {
         return "result \(place + 1): \(fault)"
       }
     }
@@ -61,13 +61,16 @@ extension AppFunction {
   // MARK: Types
 
   /// Why no value of a type can be given to Swift, or come from there; nil when it can.
-  private static func fault(of type: ApiType) -> String? {
+  private static func fault(of type: ApiType, isResult: Bool = false) -> String? {
     switch type {
     case .any, .string, .integer, .number, .boolean, .table: nil
     case .function: "a function is Lua's own and cannot be copied"
-    case .list(let element): fault(of: element)
+    case .list(let element): fault(of: element, isResult: isResult)
     case .union(let types):
-      types.isEmpty ? "a union of no types" : types.lazy.compactMap { fault(of: $0) }.first
+      types.isEmpty
+        ? "a union of no types" : types.lazy.compactMap { fault(of: $0, isResult: isResult) }.first
+    // Its words are read as the body is to have them.
+    case .shape("starling.Query") where !isResult: nil
     case .shape(let name): fault(ofShape: name)
     }
   }

@@ -1,3 +1,4 @@
+public import StarlingFavorites
 import StarlingLua
 
 /// A value as an app's functions take it from Lua and give it back, copied.
@@ -12,6 +13,9 @@ public indirect enum ScriptValue: Hashable, Sendable {
   case list([ScriptValue])
   /// Named fields; an empty table is one of these.
   case table([String: ScriptValue])
+  /// What a parameter of the shape `starling.Query` takes, with the words of the rules in its `where`.
+  /// It says no kind: the function does, and the store checks the fields then.
+  case query(Query)
 
   /// A field of a table; `none` where there is none.
   public subscript(field: String) -> ScriptValue {
@@ -21,6 +25,8 @@ public indirect enum ScriptValue: Hashable, Sendable {
   public var text: String? { if case .text(let text) = self { text } else { nil } }
   public var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
   public var boolean: Bool? { if case .boolean(let flag) = self { flag } else { nil } }
+
+  public var query: Query? { if case .query(let query) = self { query } else { nil } }
 
   /// An integer is a number too.
   public var number: Double? {
@@ -79,6 +85,8 @@ extension ScriptValue {
         list.append(found)
       }
       self = .list(list)
+    case _ where view.type == .table && type.takesQuery:
+      self = .query(try QueryReader(view, of: "the query").query)
     default: try self.init(view.copy())
     }
   }
@@ -95,7 +103,7 @@ extension ScriptValue {
       }
     case .list, .table, .shape:
       switch self {
-      case .list, .table: true
+      case .list, .table, .query: true
       default: false
       }
     case .union(let types): types.contains { isOf($0) }
@@ -156,6 +164,8 @@ extension ScriptValue {
         throw .conversion(expected: "a flatter table", found: "tables nested too deeply", path: "")
       }
       try pushTable(to: &writer, levels: levels - 1)
+    case .query:
+      throw .conversion(expected: "a plain value", found: "a query", path: "")
     }
   }
 
@@ -178,6 +188,17 @@ extension ScriptValue {
         }
       }
     default: break
+    }
+  }
+}
+
+extension ApiType {
+  /// Whether a table given for it is a query.
+  fileprivate var takesQuery: Bool {
+    switch self {
+    case .shape("starling.Query"): true
+    case .union(let types): types.contains { $0.takesQuery }
+    default: false
     }
   }
 }

@@ -278,7 +278,7 @@ import Testing
       ([.required("f", .function, "f")], "parameter `f`: a function is Lua's own"),
       ([.required("f", .list(.function), "f")], "parameter `f`: a function"),
       ([.required("f", .union([.string, .function]), "f")], "parameter `f`: a function"),
-      ([.required("q", .shape("starling.Query"), "q")], "parameter `q`: `starling.Query` holds"),
+      ([.required("w", .shape("starling.Word"), "w")], "parameter `w`: `starling.Word` holds"),
       ([.required("q", .shape("starling.Members"), "q")], "holds functions or the words of rules"),
       (
         [.required("m", .shape("starling.Mony"), "m")],
@@ -297,6 +297,58 @@ import Testing
       Issue.record("it was taken")
     } catch {
       #expect(error.description.contains(reason), "\(error)")
+    }
+  }
+
+  @Test("a query comes with the words of its conditions, checked, and the body says the kind")
+  func queries() throws {
+    let count = try AppFunction(
+      "app.count",
+      [
+        .required("kind", .string, "a kind"),
+        .optional("which", .union([.string, .shape("starling.Query")]), "which of them"),
+        .optional("more", .list(.shape("starling.Query")), "and which more"),
+      ],
+      returns: [ApiResult(type: .integer, help: "how many")], help: "Counts."
+    ) { call in
+      var total = 0
+      let more = call[3].elements ?? []
+      for var query in ([call[2]] + more).map({ $0.query ?? Query(kind: "", text: $0.text) }) {
+        query.kind = call[1].text ?? ""
+        total += try call.store().count(query)
+      }
+      return [.integer(Int64(total))]
+    }
+    let dog = KindDeclaration(
+      "dog", key: .auto, fields: [Field("name", .text), Field("age", .integer)])
+    let app = try App([count], kinds: [dog])
+    for age in 1...9 {
+      try app.host.store().insert(
+        Entity(kind: "dog", key: "", values: ["name": "Rex", "age": .integer(Int64(age))]))
+    }
+    let code = "print(app.count('dog', { where = { age = above(3), name = has 'rex' } }))"
+    #expect(try app.run(code) == "6\n")
+    #expect(try app.run("print(app.count('dog'), app.count('dog', 'rex'))") == "9\t9\n")
+    #expect(
+      try app.run("print(app.count('dog', {}, { { where = any{ { age = 1 }, { age = 2 } } } }))")
+        == "11\n")
+    for (code, fault) in [
+      ("app.count('dog', { wher = {} })", "the query has no option `wher`; did you mean `where`?"),
+      (
+        "app.count('dog', { where = { age = 'x', [true] = 1 } })",
+        "bad argument #2 to 'count' ("
+      ),
+      ("app.count('dog', { where = { aeg = 1 } })", "did you mean \"age\"?"),
+      ("app.count('dgo', { where = { age = above(1) } })", "did you mean \"dog\"?"),
+      ("app.count('dog', nil, { 7 })", "bad argument #3 to 'count'"),
+    ] {
+      let message = app.failure(code)?.message ?? ""
+      #expect(message.contains(fault), "\(code): \(message)")
+    }
+    #expect(throws: HostError.self) {
+      try AppFunction(
+        "f", returns: [ApiResult(type: .shape("starling.Query"), help: "q")], help: "Does."
+      ) { _ in [] }
     }
   }
 

@@ -19,16 +19,28 @@ struct QueryReader {
     withCauses = false
     if call[position].isNil { return }
     do throws(LuaError) {
-      let table = call[position]
-      do throws(LuaError) {
-        try table.forEachField { key, value throws(LuaError) in try read(key, value) }
-      } catch {
-        // Where there are several faults, a name that there is not is said first.
-        _ = try OptionReader(table, Option.allCases.map(\.rawValue), of: function)
-        throw error
-      }
+      try read(call[position], function: function)
     } catch {
       throw call.argumentError(position, error.description)
+    }
+  }
+
+  /// Reads options that say no kind: whoever asks the query does.
+  ///
+  /// - Parameter owner: whose options they are, as an error names it.
+  init(_ table: LuaView, of owner: String) throws(LuaError) {
+    query = Query(kind: "")
+    withCauses = false
+    try read(table, function: owner)
+  }
+
+  private mutating func read(_ table: LuaView, function: String) throws(LuaError) {
+    do throws(LuaError) {
+      try table.forEachField { key, value throws(LuaError) in try read(key, value) }
+    } catch {
+      // Where there are several faults, a name that there is not is said first.
+      _ = try OptionReader(table, Option.allCases.map(\.rawValue), of: function)
+      throw error
     }
   }
 
