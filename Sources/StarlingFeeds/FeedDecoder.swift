@@ -47,6 +47,16 @@ import StarlingModel
   /// How many bytes of the document are held until its end: all of JSON, none of XML.
   package private(set) var heldBytes = 0
 
+  /// What is held of the document and the item at hand, in bytes. Of a whole JSON document it is the
+  /// text; of XML, what the item that is being read and those that wait to be taken have.
+  package var workBytes: Int {
+    guard content == .xml else { return max(heldBytes, json.capacity) }
+    return unsafe head.capacity + scratch.capacity + repair.pending.capacity
+      + repair.output.capacity + repair.texts.bytes.capacity
+      + builder.pointee.current.bytes.capacity + builder.pointee.header.bytes.capacity
+      + builder.pointee.queue.heldBytes
+  }
+
   /// Asked while damaged JSON is repaired; when it says true, the document is refused as it is.
   package var isStopped: () -> Bool = { false }
 

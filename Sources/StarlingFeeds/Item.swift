@@ -58,6 +58,8 @@ package struct Item: Sendable {
   }
 
   package internal(set) var bytes: [UInt8] = []
+  /// Memory that the texts take.
+  package var heldBytes: Int { bytes.capacity }
   var fields: [Range<Int>] = Array(repeating: 0..<0, count: Field.allCases.count)
   package internal(set) var published: Timestamp?
   package internal(set) var updated: Timestamp?

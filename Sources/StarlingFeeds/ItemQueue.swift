@@ -4,6 +4,11 @@ struct ItemQueue {
   private var head = 0
   private var spare: [Item] = []
 
+  /// Bytes of the items that wait and of the storage that is kept.
+  var heldBytes: Int {
+    ready.reduce(0) { $0 + $1.bytes.capacity } + spare.reduce(0) { $0 + $1.bytes.capacity }
+  }
+
   mutating func append(_ item: inout Item) {
     ready.append(Item.blank)
     swap(&ready[ready.count - 1], &item)

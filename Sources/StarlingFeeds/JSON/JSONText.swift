@@ -5,7 +5,7 @@ import Glibc
 @safe final class JSONText {
   private(set) var base: UnsafeMutablePointer<UInt8>?
   private(set) var count = 0
-  private var capacity = 0
+  private(set) var capacity = 0
 
   init() {
     unsafe base = nil

@@ -4,7 +4,7 @@ import Glibc
 /// append whether it is shared, which here it never is.
 @safe final class ByteBuffer {
   private var base: UnsafeMutablePointer<UInt8>
-  private var capacity: Int
+  private(set) var capacity: Int
   private(set) var count = 0
 
   init(capacity: Int = 1 << 10) {
