@@ -84,7 +84,17 @@ size_t starling_memory_used(const starling_host *host) { return host->heap.used 
 size_t starling_memory_peak(const starling_host *host) { return host->peak; }
 void starling_reset_peak(starling_host *host) { host->peak = host->heap.used; }
 
-size_t starling_memory_limit(const starling_host *host) { return host->limit; }
+size_t starling_memory_limit(const starling_host *host) { return host->limit - host->reserve; }
+
+static size_t with_reserve(size_t limit, size_t old, size_t new) {
+  return limit - old > SIZE_MAX - new ? SIZE_MAX : limit - old + new;
+}
+
+void starling_set_reserve(starling_host *host, size_t bytes) {
+  host->limit = with_reserve(host->limit, host->reserve, bytes);
+  host->heap.ceiling = with_reserve(host->heap.ceiling, host->reserve, bytes);
+  host->reserve = bytes;
+}
 
 void starling_charge(starling_host *host, size_t bytes) { host->external += bytes; }
 
@@ -92,14 +102,23 @@ void starling_discharge(starling_host *host, size_t bytes) {
   host->external -= bytes < host->external ? bytes : host->external;
 }
 
-static bool is_over(const starling_host *host) {
-  return host->heap.used + host->external > host->limit;
-}
-
 bool starling_over_memory(starling_host *host) {
   if (!is_over(host)) return false;
   starling_collect(host);
   return is_over(host);
+}
+
+size_t starling_room(const starling_host *host) {
+  size_t used = starling_memory_used(host);
+  return used < host->limit ? host->limit - used : 0;
+}
+
+bool starling_has_room(starling_host *host, size_t bytes) {
+  for (int tries = 0; tries < 2; tries++) {
+    if (bytes <= starling_room(host) && !is_over(host)) return true;
+    if (tries == 0) starling_collect(host);
+  }
+  return false;
 }
 
 void starling_fail_allocation(starling_host *host, long n) {

@@ -51,7 +51,7 @@ struct starling_host {
 
   // allocator.c
   heap heap;
-  size_t peak, limit, string_limit, external;
+  size_t peak, limit, reserve, string_limit, external;  // `limit` has the reserve in it
   int refusing;          // Lua code runs: a refused allocation unwinds only C frames
   int string_refused;    // the last refusal was a string beyond string_limit
   int force_refusal;     // raise "not enough memory" through Lua itself
@@ -83,6 +83,7 @@ struct starling_host {
   unsigned steps;        // of host functions
   int walking;           // tables that Swift is reading
   int reading;           // results of an outermost call, which are read within its time
+  int most_results, results_left_out;  // of an outermost call
   size_t read;           // bytes of the texts that the running host function was lent as copies
   const char *stack_floor;
   code_place fault;    // of the last error or stop
@@ -130,6 +131,10 @@ static inline bool is_marked(lua_State *L, uintptr_t mark) {
 }
 
 // allocator.c
+static inline bool is_over(const starling_host *host) {
+  return host->heap.used + host->external > host->limit;
+}
+
 void *starling_allocate(void *ud, void *block, size_t old_size, size_t new_size);
 _Noreturn void starling_raise_memory(lua_State *L);
 void starling_set_pause(starling_host *host);

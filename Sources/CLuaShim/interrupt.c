@@ -248,10 +248,10 @@ int starling_poll(starling_host *host) {
 
 int starling_step(starling_host *host) {
   enum { STEPS = 128 };
-  if (++host->steps % STEPS != 0) return STARLING_OK;
-  bool is_over = starling_over_memory(host);
+  if (__builtin_expect(++host->steps % STEPS != 0 && !is_over(host), 1)) return STARLING_OK;
+  bool is_full = starling_over_memory(host);
   if (starling_poll(host) != STARLING_STOP_NONE) return STARLING_STOPPED;
-  return is_over ? STARLING_MEMORY : STARLING_OK;
+  return is_full ? STARLING_MEMORY : STARLING_OK;
 }
 
 uint64_t starling_time_left(const starling_host *host) {

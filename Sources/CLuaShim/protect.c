@@ -279,14 +279,32 @@ static int run(starling_host *host, lua_State *thread, int nargs, int nresults) 
   return verdict(host, thread, status);
 }
 
+void starling_set_most_results(starling_host *host, int count) { host->most_results = count; }
+int starling_results_left_out(const starling_host *host) { return host->results_left_out; }
+
+// How many of the results the caller wants.
+static int wanted_results(starling_host *host, int count) {
+  if (host->depth > 0) return count;
+  host->results_left_out = 0;
+  if (host->most_results < 0 || count <= host->most_results) return count;
+  host->results_left_out = count - host->most_results;
+  return host->most_results;
+}
+
 // Moves what the call left above the message handler to L.
-static int take_results(lua_State *L, lua_State *thread, int status) {
-  int count = lua_gettop(thread) - 1;
+static int take_results(starling_host *host, lua_State *L, lua_State *thread, int status) {
+  enum { MANY = 1000 };
+  int given = lua_gettop(thread) - 1, count = given;
+  if (status == STARLING_OK && given > 0) count = wanted_results(host, given);
+  lua_settop(thread, count + 1);
   if (count > 0 && !lua_checkstack(L, count + LUA_MINSTACK)) {
     count = 0;
     status = STARLING_TOO_DEEP;
   }
   lua_xmove(thread, L, count);
+  lua_settop(thread, 0);
+  // The stack stays as large as it was asked to be for them, collections or not.
+  if (given > MANY) lua_resetthread(thread);  // [-0, +?, -]
   lua_settop(thread, 0);
   return status;
 }
@@ -309,26 +327,47 @@ int starling_call(starling_host *host, lua_State *L, int nargs, int nresults, ui
   if (sigsetjmp(call.way_out, 0) != 0) return lose(host, &call);
   status = run(host, thread, nargs, nresults);
   leave(host, &call, thread);
-  status = take_results(L, thread, status);
+  status = take_results(host, L, thread, status);
   bool is_clean = host->depth > 0 || !starling_has_changes(host);
   return is_clean ? status : starling_take_back(host, L, base, status);
 }
 
-void starling_collect(starling_host *host) {
+// Goes through collections until `cycles` have come to their end, or until the clock says so.
+static bool collect(lua_State *L, int cycles, uint64_t end) {
+  enum { KILOBYTES = 256 };  // a step's work
+  lua_gc(L, LUA_GCINC, 0, 0, 0);  // generations have no small steps
+  while (cycles > 0) {
+    if (lua_gc(L, LUA_GCSTEP, KILOBYTES)) cycles--;  // [-0, +0, -]: finalizers are ours
+    else if (starling_clock() >= end) return false;
+  }
+  return true;
+}
+
+// `duration`: 0 for one full collection, however long it takes.
+static bool run_collection(starling_host *host, uint64_t duration) {
   lua_State *L = starling_running(host);
   lua_State *thread = host->is_lost ? NULL : call_thread(host, L);
-  if (thread == NULL) return;
+  if (thread == NULL) return false;
   // The call whose results are being read keeps its deadline.
   uint64_t deadline = atomic_load(&host->deadline);
   protected_call call;
   enter(host, 0, thread, &call);
   if (sigsetjmp(call.way_out, 0) != 0) {
     lose(host, &call);
-    return;
+    return false;
   }
-  lua_gc(thread, LUA_GCCOLLECT);  // [-0, +0, -]: finalizers here are ours and never raise
+  // The one that has begun may have passed by what is garbage since.
+  bool is_whole = duration == 0 || collect(thread, 2, starling_clock() + duration);
+  if (duration == 0) lua_gc(thread, LUA_GCCOLLECT);  // [-0, +0, -]: finalizers never raise
   leave(host, &call, thread);
   if (host->depth == 0) atomic_store(&host->deadline, deadline);
+  return is_whole;
+}
+
+void starling_collect(starling_host *host) { run_collection(host, 0); }
+
+bool starling_collect_for(starling_host *host, uint64_t nanoseconds) {
+  return run_collection(host, nanoseconds > 0 ? nanoseconds : 1);
 }
 
 typedef struct {
@@ -364,7 +403,7 @@ int starling_load(starling_host *host, lua_State *L, const char *source, size_t 
   status = lua_load(thread, read_piece, &reader, name, "t");  // [-0, +1, -]
   if (status != LUA_OK) status = verdict(host, thread, status);
   leave(host, &call, thread);
-  return take_results(L, thread, status);
+  return take_results(host, L, thread, status);
 }
 
 int starling_display(starling_host *host, lua_State *L, int index, uint64_t budget) {

@@ -51,6 +51,7 @@ starling_host *starling_open(const starling_options *options) {
   host->fail_countdown = options->fail_allocation;
   host->has_seed = options->has_seed;
   host->seed = options->seed;
+  host->most_results = -1;
   host->refusing = 1;
   atomic_store(&host->deadline, UINT64_MAX);
   host->L = lua_newstate(starling_allocate, host);

@@ -44,7 +44,7 @@ static inline int run_host(lua_State *L, starling_host *host, const host_functio
   host->refusing = 1;
   if (__builtin_expect(answer < 0, 0)) raise(L, host, answer);
   poll(L, host);
-  if (__builtin_expect(host->heap.used + host->external > host->limit, 0) && starling_over_memory(host))
+  if (__builtin_expect(is_over(host), 0) && starling_over_memory(host))
     starling_raise_memory(L);
   return answer;
 }

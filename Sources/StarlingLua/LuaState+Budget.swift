@@ -76,10 +76,25 @@ extension LuaState {
   /// Bytes that Lua holds now, with what was charged.
   package var memoryUsed: Int { Int(clamping: unsafe starling_memory_used(host)) }
 
+  /// Collects garbage for about so long at most.
+  ///
+  /// - Returns: whether one collection was made from its beginning to its end. It also takes memory
+  ///   back that a deep recursion has left with the stack.
+  package func collect(for duration: Duration) -> Bool {
+    unsafe starling_collect_for(host, nanoseconds(duration))
+  }
+
+  /// Lets the state have so many bytes beyond its limit, in place of what it was let have before: for
+  /// an owner who wants code to run that lets go of what fills it.
+  package func setReserve(bytes: Int) { unsafe starling_set_reserve(host, max(0, bytes)) }
+
   /// Whether little is left of the memory, garbage counted as used.
   package var isNearlyFull: Bool {
     configuration.memoryLimit - memoryUsed < configuration.memoryLimit / 8
   }
+
+  /// Whether so much is left of the memory, garbage counted as used.
+  package func hasRoom(bytes: Int) -> Bool { unsafe starling_room(host) >= max(0, bytes) }
 
   /// The most bytes that Lua held since the state was made or `resetPeakMemory`.
   package var memoryPeak: Int { Int(clamping: unsafe starling_memory_peak(host)) }
@@ -90,7 +105,28 @@ extension LuaState {
   package func charge(bytes: Int) { unsafe starling_charge(host, max(0, bytes)) }
   package func discharge(bytes: Int) { unsafe starling_discharge(host, max(0, bytes)) }
 
+  /// A way to count memory that does not keep the state.
+  package var memoryCount: LuaMemoryCount { LuaMemoryCount(core: core) }
+
   /// For tests: the n-th allocation from now on while Lua code runs, and all later ones, fail; nil
   /// ends that.
   package func failAllocation(_ n: Int?) { unsafe starling_fail_allocation(host, n ?? 0) }
+}
+
+/// Counts memory that the host holds for a state's code, for those who outlive its calls. It does not
+/// keep the state.
+package struct LuaMemoryCount {
+  let core: LuaCore
+
+  /// - Returns: false when the limit is passed; the bytes count in any case. False once the state is
+  ///   gone.
+  package func add(_ bytes: Int) -> Bool {
+    guard let host = unsafe core.host else { return false }
+    unsafe starling_charge(host, max(0, bytes))
+    return unsafe !starling_over_memory(host)
+  }
+
+  package func remove(_ bytes: Int) {
+    if let host = unsafe core.host { unsafe starling_discharge(host, max(0, bytes)) }
+  }
 }

@@ -7,6 +7,8 @@ package struct LuaResults: ~Copyable {
   let lua: OpaquePointer
   let base: Int32
   package let count: Int
+  /// Results behind these that were left out, where the caller wanted some only.
+  package let leftOut: Int
 
   /// Result `position`, counted from 1; of type `none` beyond the last.
   package subscript(position: Int) -> LuaView {
@@ -21,12 +23,14 @@ extension LuaState {
   ///   - budget: the time that this call and everything in it has; nil for the configuration's.
   ///     A call from inside a host function shares the outermost call's deadline instead.
   ///   - repeating: whether it may be made again where it set what it may not.
+  ///   - mostResults: how many results are wanted; of an outermost call alone.
   ///   - arguments: pushes the arguments.
   ///   - results: reads the results, which are gone when it returns. Its steps over tables count in
   ///     the call's time; what is not the call's work goes into `offTheClock`.
   /// - Throws: `runtime`, `outOfMemory`, `interrupted`; what the two closures throw.
   package func call<Result>(
     _ function: LuaFunction, budget: Duration? = nil, repeating: LuaRepeating = .again,
+    mostResults: Int? = nil,
     arguments: (inout LuaWriter) throws(LuaError) -> Void = { _ in },
     results: (borrowing LuaResults) throws(LuaError) -> Result
   ) throws(LuaError) -> Result {
@@ -43,6 +47,10 @@ extension LuaState {
       unsafe lua_settop(lua, top)  // no to-be-closed slot is on our frames
       throw error
     }
+    if let mostResults {
+      unsafe starling_set_most_results(host, Int32(clamping: max(0, mostResults)))
+    }
+    defer { if mostResults != nil { unsafe starling_set_most_results(host, -1) } }
     let status = unsafe Int(
       starling_call(host, lua, writer.count, LUA_MULTRET, nanoseconds(budget)))
     releaseObjects()
@@ -57,7 +65,9 @@ extension LuaState {
     unsafe starling_reading_begin(host)
     defer { unsafe starling_reading_end(host) }
     return try unsafe lend(lua, count: count) { () throws(LuaError) in
-      try results(unsafe LuaResults(lua: lua, base: top, count: Int(count)))
+      let leftOut = mostResults == nil ? 0 : unsafe Int(starling_results_left_out(host))
+      return try results(
+        unsafe LuaResults(lua: lua, base: top, count: Int(count), leftOut: leftOut))
     }
   }
 

@@ -120,6 +120,10 @@ package struct LuaTableWriter: ~Copyable {
   package mutating func append(
     _ write: (inout LuaWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
+    // With the next element Lua makes the list twice as long.
+    if count & (count &- 1) == 0 {
+      try unsafe LuaWriter.requireRoom(lua, fields: 0, elements: count)
+    }
     guard try push(write) else { return }
     count += 1
     unsafe lua_rawseti(lua, slot, Int64(count))  // [-1, +0, m]

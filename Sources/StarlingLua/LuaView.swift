@@ -93,6 +93,18 @@ package struct LuaView {
     return isNumber != 0 ? value : nil
   }
 
+  /// A number as Lua writes it, which runs nothing; nil for any other type.
+  package var numberText: String? {
+    guard unsafe lua_type(lua, slot) == LUA_TNUMBER, unsafe lua_checkstack(lua, 1) != 0 else {
+      return nil
+    }
+    unsafe lua_pushvalue(lua, slot)  // a copy: the number itself would become a string
+    defer { unsafe lua_settop(lua, -2) }  // no to-be-closed slot is on our frames
+    var length = 0
+    guard let start = unsafe lua_tolstring(lua, -1, &length) else { return nil }  // [-0, +0, m]
+    return unsafe LuaText.lossy(UnsafeRawBufferPointer(start: start, count: length))
+  }
+
   /// A string's bytes, good as long as this view; nil for any other type, numbers too.
   @inlinable
   @unsafe package var bytes: UnsafeRawBufferPointer? {
@@ -126,6 +138,17 @@ package struct LuaView {
       throw .outOfMemory(limit: Int(clamping: limit))
     }
     return try unsafe LuaText.string(bytes)
+  }
+
+  /// A string's text where it is short enough for what it is: the name of something, say.
+  ///
+  /// - Throws: `conversion` for a longer one as well.
+  package func string(atMost bytes: Int) throws(LuaError) -> String {
+    if let count = unsafe self.bytes?.count, count > bytes {
+      throw .conversion(
+        expected: "a string of at most \(bytes) bytes", found: "one of \(count)", path: "")
+    }
+    return try string()
   }
 
   /// A string's beginning, for people: what is not UTF-8 is replaced. Nil for any other type.

@@ -154,6 +154,7 @@ package struct LuaWriter: ~Copyable {
     fields: Int = 0, elements: Int = 0, _ fill: (inout LuaTableWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
     guard begin() else { return }
+    try unsafe LuaWriter.requireRoom(lua, fields: fields, elements: elements)
     // [-0, +1, m]
     unsafe lua_createtable(lua, Int32(clamping: elements), Int32(clamping: fields))
     var writer = unsafe LuaTableWriter(lua)
@@ -166,10 +167,33 @@ package struct LuaWriter: ~Copyable {
     count: Int, _ fill: (inout LuaTableWriter) throws(LuaError) -> Void
   ) throws(LuaError) {
     guard begin() else { return }
+    try unsafe LuaWriter.requireRoom(lua, fields: 0, elements: count)
     unsafe lua_createtable(lua, Int32(clamping: count), 0)
     var writer = unsafe LuaTableWriter(lua)
     try fill(&writer)
     if writer.count == 0 { unsafe starling_mark_array(lua) }
+  }
+
+  /// Fields or elements of a table from which on memory is looked for before they are made.
+  @usableFromInline static var manySlots: Int { 4096 }
+
+  /// - Throws: `outOfMemory` when there is no room for a large table.
+  @inlinable @inline(__always)
+  static func requireRoom(
+    _ lua: OpaquePointer, fields: Int, elements: Int
+  ) throws(LuaError) {
+    if fields | elements >= manySlots { try unsafe lookForRoom(lua, fields, elements) }
+  }
+
+  /// Lua takes 16 bytes for an element, and 24 for each field of the next power of two.
+  @usableFromInline
+  static func lookForRoom(_ lua: OpaquePointer, _ fields: Int, _ elements: Int) throws(LuaError) {
+    let host = unsafe starling_host_of(lua)
+    let bytes = max(0, elements).multipliedReportingOverflow(by: 16)
+    let more = max(0, fields).multipliedReportingOverflow(by: 48)
+    let (sum, isTooMuch) = bytes.partialValue.addingReportingOverflow(more.partialValue)
+    if !bytes.overflow, !more.overflow, !isTooMuch, unsafe starling_has_room(host, sum) { return }
+    throw .outOfMemory(limit: Int(clamping: unsafe starling_memory_limit(host)))
   }
 
   @inlinable

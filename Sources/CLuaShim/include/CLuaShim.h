@@ -97,11 +97,21 @@ size_t starling_memory_used(const starling_host *host);
 size_t starling_memory_peak(const starling_host *host);
 void starling_reset_peak(starling_host *host);
 size_t starling_memory_limit(const starling_host *host);
+// What is left within the limit and the reserve.
+size_t starling_room(const starling_host *host);
+// Whether so much more can be taken within the limit; runs a full collection before it says no. For
+// what the host makes at one stroke: the allocator does not refuse it. [-0, +0, -]
+bool starling_has_room(starling_host *host, size_t bytes);
+// Lets the state have so much beyond its limit, in place of what it was let have before.
+void starling_set_reserve(starling_host *host, size_t bytes);
 // Counts memory that the host holds for the script.
 void starling_charge(starling_host *host, size_t bytes);
 void starling_discharge(starling_host *host, size_t bytes);
 // Whether the limit is passed; runs a full collection before it says yes. [-0, +0, -]
 bool starling_over_memory(starling_host *host);
+// Collects for about so many nanoseconds at most. True: one collection was made from its beginning to
+// its end, which also makes large stacks that are not in use smaller. [-0, +0, -]
+bool starling_collect_for(starling_host *host, uint64_t nanoseconds);
 // Fails the n-th allocation from now while Lua code runs; 0 for none.
 void starling_fail_allocation(starling_host *host, long n);
 
@@ -116,7 +126,7 @@ void starling_set_interrupt(starling_host *host, starling_interrupt *flag);
 int starling_last_stop(const starling_host *host);  // of the last call that was stopped
 // Whether the running call must stop, reading the clock too; for loops of the host.
 int starling_poll(starling_host *host);
-// Counts one step of a host function's work; every so often looks at the memory, then at the time.
+// Counts one step of a host function's work; looks at the memory, and every so often at the time.
 // STARLING_OK, STARLING_MEMORY or STARLING_STOPPED.
 int starling_step(starling_host *host);
 // Nanoseconds until the running call's deadline; UINT64_MAX without one.
@@ -130,6 +140,9 @@ void starling_extend(starling_host *host, uint64_t nanoseconds);
 // protect.c: all protected. `budget` is nanoseconds (0: none) and counts for the outermost call.
 // [-(nargs + 1), +results|1]
 int starling_call(starling_host *host, lua_State *L, int nargs, int nresults, uint64_t budget);
+// Of the next outermost call so many results are given at most; -1: all. How many it gave beyond.
+void starling_set_most_results(starling_host *host, int count);
+int starling_results_left_out(const starling_host *host);
 // Compiles text only, in pieces that watch the deadline. [-0, +1]
 int starling_load(starling_host *host, lua_State *L, const char *source, size_t length,
                   const char *name, uint64_t budget);
