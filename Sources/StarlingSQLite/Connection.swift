@@ -20,6 +20,7 @@ package final class Connection {
   /// The path as given; empty for a database in memory.
   package let path: String
   let handle: OpaquePointer
+  private let usualValueLimit: Int32
   /// Prepared statements by their SQL. A statement in use is not in here.
   private var statements: [String: (statement: Statement, use: Int)] = [:]
   private var uses = 0
@@ -58,6 +59,7 @@ package final class Connection {
       throw error
     }
     unsafe handle = opened
+    usualValueLimit = unsafe sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, -1)
     unsafe sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
     // A hostile file must not run code through its schema (SQLite: "Defense Against The Dark Arts").
     unsafe _ = starling_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
@@ -163,8 +165,25 @@ package final class Connection {
   /// The rows that statements of this connection have changed since it was opened.
   package var totalChanges: Int64 { unsafe sqlite3_total_changes64(handle) }
 
+  /// Runs `body` with another check besides the one that is set.
+  package func withInterruptCheck<Result, Failure>(
+    _ check: @escaping () -> Bool, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let outer = interruptCheck?.check
+    setInterruptCheck { check() || outer?() ?? false }
+    defer { setInterruptCheck(outer) }
+    return try body()
+  }
+
   /// What the interrupt check says now.
   package var mustStop: Bool { interruptCheck?.check() ?? false }
+
+  /// Bounds the length of each value and row that is read or written; nil for SQLite's own bound
+  /// (SQLite: SQLITE_LIMIT_LENGTH).
+  package func limitValues(bytes: Int?) {
+    unsafe sqlite3_limit(
+      handle, SQLITE_LIMIT_LENGTH, bytes.map { Int32(clamping: max(0, $0)) } ?? usualValueLimit)
+  }
 
   /// Has `check` asked every few thousand steps of SQLite's machine; true stops the statement with
   /// `interrupted`. Nil takes the check away (SQLite: sqlite3_progress_handler).

@@ -9,6 +9,8 @@ public import CSQLite3
 package final class Statement {
   @usableFromInline let handle: OpaquePointer
   private let database: OpaquePointer
+  /// Why a value could not be bound: the next step says it, or NULL would stand in its place.
+  private var unbound = SQLITE_OK
 
   init(_ handle: OpaquePointer, database: OpaquePointer) {
     unsafe self.handle = handle
@@ -23,6 +25,7 @@ package final class Statement {
   ///
   /// - Returns: true when there is a row; false at the end, where the statement is reset already.
   package func step() throws(SQLiteError) -> Bool {
+    if unbound != SQLITE_OK { throw failureToBind() }
     let result = unsafe sqlite3_step(handle)
     if result == SQLITE_ROW { return true }
     if result == SQLITE_DONE {
@@ -34,6 +37,7 @@ package final class Statement {
 
   /// Steps once and resets: for a statement that gives no row.
   package func run() throws(SQLiteError) {
+    if unbound != SQLITE_OK { throw failureToBind() }
     let result = unsafe sqlite3_step(handle)
     if result == SQLITE_DONE || result == SQLITE_ROW {
       unsafe sqlite3_reset(handle)
@@ -51,6 +55,17 @@ package final class Statement {
   package var sql: String {
     guard let text = unsafe sqlite3_sql(handle) else { return "" }
     return unsafe String(cString: text)
+  }
+
+  private func failureToBind() -> SQLiteError {
+    defer { unbound = SQLITE_OK }
+    return unsafe SQLiteError(
+      code: SQLiteError.Code(rawValue: unbound & 0xff), extendedCode: unbound,
+      message: String(cString: sqlite3_errstr(unbound)), sql: sql)
+  }
+
+  fileprivate func note(bound result: Int32) {
+    if result != SQLITE_OK { unbound = result }
   }
 
   private func failure(_ result: Int32) -> SQLiteError {
@@ -77,7 +92,7 @@ extension Statement {
   /// Binds a copy of the text.
   package func bind(_ index: Int32, _ text: String) {
     // Swift hands a String to C with a NUL behind it, so the pointer is never null.
-    unsafe _ = starling_bind_text_copy(handle, index, text, UInt64(text.utf8.count))
+    note(bound: unsafe starling_bind_text_copy(handle, index, text, UInt64(text.utf8.count)))
   }
 
   /// Binds a copy of the text, or NULL.
@@ -91,7 +106,8 @@ extension Statement {
 
   /// Binds the value of another statement's row, whatever its type. It is copied.
   package func bind(_ index: Int32, valueOf other: Statement, _ column: Int32) {
-    unsafe sqlite3_bind_value(handle, index, sqlite3_column_value(other.handle, column))
+    note(
+      bound: unsafe sqlite3_bind_value(handle, index, sqlite3_column_value(other.handle, column)))
   }
 
   /// Binds UTF-8 where it lies; it must not move or change until `reset`.
@@ -101,8 +117,9 @@ extension Statement {
       unsafe _ = starling_bind_text_copy(handle, index, "", 0)
       return
     }
-    unsafe _ = starling_bind_text_static(
-      handle, index, base.assumingMemoryBound(to: CChar.self), UInt64(bytes.count))
+    note(
+      bound: unsafe starling_bind_text_static(
+        handle, index, base.assumingMemoryBound(to: CChar.self), UInt64(bytes.count)))
   }
 }
 
@@ -110,7 +127,9 @@ extension Statement {
   /// Binds bytes that are no text where they lie; they must not move or change until `reset`.
   package func bindStaticBlob(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
     // No destructor is SQLITE_STATIC.
-    unsafe sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), nil)
+    note(
+      bound: unsafe sqlite3_bind_blob64(
+        handle, index, bytes.baseAddress, UInt64(bytes.count), nil))
   }
 
   /// The column's bytes, or nil for NULL and for none; lent until the next `step` or `reset`.
