@@ -121,8 +121,8 @@ error("starling.meta.lua is for editors and cannot be required")
 
 --- What to attach to a favorite.
 ---@class starling.InsertOptions
----@field tags? string|string[] added to those that it has
----@field note? string in place of the one that it has
+---@field tags? string|string[] added to those that it has; at most 100, of 256 bytes each
+---@field note? string in place of the one that it has; at most 64 KB
 
 --- How to take a favorite away.
 ---@class starling.DeleteOptions
@@ -643,7 +643,7 @@ function favorites.toggle(kind, entity) end
 --- In: scripts.
 ---@param kind string|table a kind, or an entity that says its own
 ---@param key? any a key (text or a whole number), or an entity of that kind
----@param ... any one or more texts
+---@param ... any texts of at most 256 bytes, at most 100
 ---@return boolean # false when it is no favorite
 function favorites.tag(kind, key, ...) end
 
@@ -651,7 +651,7 @@ function favorites.tag(kind, key, ...) end
 --- In: scripts.
 ---@param kind string|table a kind, or an entity that says its own
 ---@param key? any a key (text or a whole number), or an entity of that kind
----@param ... any one or more texts
+---@param ... any texts of at most 256 bytes, at most 100
 ---@return boolean # false when it is no favorite
 function favorites.untag(kind, key, ...) end
 
@@ -659,7 +659,7 @@ function favorites.untag(kind, key, ...) end
 --- In: scripts.
 ---@param kind string|table a kind, or an entity that says its own
 ---@param key? any a key (text or a whole number), or an entity of that kind
----@param text? string the note; nil takes it away
+---@param text? string the note, at most 64 KB; nil takes it away
 ---@return boolean # false when it is no favorite
 function favorites.note(kind, key, text) end
 

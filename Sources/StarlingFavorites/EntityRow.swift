@@ -75,9 +75,9 @@ package final class EntityRow {
     return record.entity(kind: handle.kind)
   }
 
-  /// Gives each tag, sorted by its bytes. Nothing when it is no favorite.
+  /// Gives each tag, sorted by its bytes, until `body` says false. Nothing when it is no favorite.
   package func forEachTag(
-    _ body: (UnsafeRawBufferPointer) -> Void
+    _ body: (UnsafeRawBufferPointer) -> Bool
   ) throws(FavoritesError) {
     guard starredAt != nil, statement.integer(RowColumn.hasTags) != 0 else { return }
     try store.sql { () throws(SQLiteError) in
@@ -85,7 +85,7 @@ package final class EntityRow {
       list.bind(1, rowid)
       defer { list.reset() }
       while try list.step() {
-        if let tag = unsafe list.bytes(0) { unsafe body(tag) }
+        if let tag = unsafe list.bytes(0), unsafe !body(tag) { return }
       }
     }
   }

@@ -41,6 +41,8 @@ public enum FavoritesError: Error, Sendable {
   case logFull(path: String)
   /// The interrupt check said stop.
   case stopped
+  /// What was asked for is more than the caller may hold.
+  case outOfMemory
   case notFound(String)
   /// An earlier statement of this transaction failed half-way; it can only be rolled back.
   case brokenTransaction
@@ -102,6 +104,7 @@ extension FavoritesError: CustomStringConvertible {
       "\(path): another program has been reading the database for too long, and what was written"
         + " meanwhile fills its log; nothing of this change was kept: end that program and try again"
     case .stopped: "the query was stopped"
+    case .outOfMemory: "there is not enough memory for what the database has of it"
     case .notFound(let what): "there is no \(what)"
     case .brokenTransaction:
       "the transaction failed at an earlier statement and can only be rolled back"
@@ -123,6 +126,7 @@ extension FavoritesError: CustomStringConvertible {
     case .busy, .locked: self = .busy(path: path)
     case .interrupted: self = .stopped
     case .logFull: self = .logFull(path: path)
+    case .outOfMemory, .tooBig: self = .outOfMemory
     case .corrupt: self = .corrupt(path: path, detail: error.message)
     case .notADatabase: self = .notADatabase(path: path)
     case .cannotOpen: self = .cannotOpen(path: path, reason: error.message)

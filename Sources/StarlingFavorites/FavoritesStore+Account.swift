@@ -6,14 +6,14 @@ extension FavoritesStore {
   /// The changes of an entity, oldest first, from its last unstar before `first` that stands. Older
   /// ones make no difference to what came after.
   func accountEntries(
-    _ entity: Int64, from first: Int64
+    _ entity: Int64, from first: Int64, of statement: StoreStatement = .accountOfEntity
   ) throws(SQLiteError) -> [AccountEntry] {
-    let start = try statement(.accountStart)
+    let start = try self.statement(.accountStart)
     start.bind(1, entity)
     start.bind(2, first)
     let begin = try start.step() ? start.integer(0) : 0
     start.reset()
-    return try accountRows(.accountOfEntity, entity, begin)
+    return try accountRows(statement, entity, begin)
   }
 
   /// The refusals of a kind that were made or lifted before anything was seen of their keys.
@@ -26,8 +26,9 @@ extension FavoritesStore {
   ) throws(SQLiteError) -> [AccountEntry] {
     let list = try statement(name)
     for (place, value) in bindings.enumerated() { list.bind(Int32(place + 1), value) }
+    defer { list.reset() }
     var rows: [(HistoryRow, Bool)] = []
-    while try list.step() { rows.append((HistoryRow(list), list.integer(11) != 0)) }
+    while try list.step() { rows.append((try held(HistoryRow(list)), list.integer(11) != 0)) }
     list.reset()
     var entries: [AccountEntry] = []
     for (row, isUndo) in rows {
@@ -44,6 +45,8 @@ extension FavoritesStore {
   private func entry(_ row: HistoryRow, isUndo: Bool) throws(SQLiteError) -> AccountEntry? {
     var entry = AccountEntry(row: row, who: try actor(row.actor), isUndo: isUndo)
     guard let text = row.detail else { return entry }
+    // What is made of the detail is at most as long.
+    try hold(320 + text.utf8.count)
     let read = try statement(.accountDetail)
     read.bind(1, text)
     guard try read.step() else {
@@ -103,6 +106,7 @@ extension FavoritesStore {
 
   /// Who gave each tag of a favorite.
   func givers(ofTagsOf entity: Int64) throws(SQLiteError) -> [String: Set<Giver>] {
-    Account(try accountEntries(entity, from: .max).lazy.filter(\.counts)).tags
+    // Notes are not asked for. An undo of one counts for no tag.
+    Account(try accountEntries(entity, from: .max, of: .accountOfTags).lazy.filter(\.counts)).tags
   }
 }

@@ -62,9 +62,7 @@ extension FavoritesStore {
     let list = try statement(.tagsOf)
     list.bind(1, entity)
     defer { list.reset() }
-    var tags: [String] = []
-    while try list.step() { tags.append(list.string(0) ?? "") }
-    return tags
+    return try texts(list)
   }
 
   func note(of entity: Int64) throws(SQLiteError) -> String? {
@@ -91,11 +89,13 @@ extension FavoritesStore {
   /// Adds tags to a favorite.
   ///
   /// - Returns: false when it is no favorite; then nothing is changed.
+  /// - Throws: `badValue` for a tag of more than 256 bytes, and for more than 100 tags.
   @discardableResult
   public func tag(
     kind: String, key: String, _ tags: [String], by origin: Cause.Origin? = nil
   ) throws(FavoritesError) -> Bool {
-    try attach(kind, key, origin) { handle, entity, acting throws(SQLiteError) in
+    try checkAttached(kind, tags: tags)
+    return try attach(kind, key, origin) { handle, entity, acting throws(SQLiteError) in
       try addTags(handle, entity, tags, acting)
     }
   }
@@ -115,13 +115,27 @@ extension FavoritesStore {
   /// Sets the note of a favorite; nil or an empty text takes it away.
   ///
   /// - Returns: false when it is no favorite.
+  /// - Throws: `badValue` for a note of more than 64 KB.
   @discardableResult
   public func note(
     kind: String, key: String, _ text: String?, by origin: Cause.Origin? = nil
   ) throws(FavoritesError) -> Bool {
     let text = text?.isEmpty == true ? nil : text
+    try checkAttached(kind, note: text)
     return try attach(kind, key, origin) { handle, entity, acting throws(SQLiteError) in
       try setNote(handle, entity, text, acting)
+    }
+  }
+
+  /// - Throws: `badValue` for tags or a note that are too long to be kept.
+  func checkAttached(
+    _ kind: String, tags: [String] = [], note: String? = nil
+  ) throws(FavoritesError) {
+    if let reason = Longest.fault(ofTags: tags) {
+      throw .badValue(kind: kind, field: "tags", reason: reason)
+    }
+    if let reason = Longest.fault(ofNote: note) {
+      throw .badValue(kind: kind, field: "note", reason: reason)
     }
   }
 

@@ -14,6 +14,9 @@ extension FavoritesStore {
   ) throws(FavoritesError) -> Bool {
     let handle = try handle(kind: kind)
     guard !new.isEmpty else { throw .badKey(kind: kind, reason: "the new key is empty") }
+    if let reason = Longest.faultOfKey(new.utf8.count) {
+      throw .badKey(kind: kind, reason: reason)
+    }
     let outer = run
     defer { if outer.title == nil { run = outer } }
     return try write { () throws(FavoritesError) in

@@ -141,7 +141,8 @@ extension FavoritesStore {
     try checkTransaction()
     do { return try body() } catch {
       switch error {
-      case .database, .full, .logFull, .inputOutput, .corrupt, .readOnly, .busy, .stopped:
+      case .database, .full, .logFull, .inputOutput, .corrupt, .readOnly, .busy, .stopped,
+        .outOfMemory:
         isBroken = true
       default: break
       }

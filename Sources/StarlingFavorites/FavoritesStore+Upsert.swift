@@ -34,6 +34,9 @@ extension FavoritesStore {
     guard !record.key.isEmpty || handle.kind.key == .auto else {
       throw .badKey(kind: handle.kind.name, reason: "the entity has no key")
     }
+    if let reason = Longest.faultOfKey(record.key.count) {
+      throw .badKey(kind: handle.kind.name, reason: reason)
+    }
     guard record.slots.count >= handle.layout.count else {
       // The record was made before another process added a field to the kind.
       var wider = copy record

@@ -30,7 +30,8 @@ extension FavoritesStore {
   ///   - tags: added to the tags it has. A rule's tags are added with its cause only.
   ///   - note: replaces the note when given.
   /// - Returns: what came of it, and the key, which for an `auto` kind the store made.
-  /// - Throws: `badKey` and `badValue` before anything is changed.
+  /// - Throws: `badKey` and `badValue` before anything is changed; a key has at most 8 KB, a note
+  ///   64 KB, a tag 256 bytes.
   @discardableResult
   public func insert(
     _ entity: Entity, by origin: Cause.Origin? = nil, evidence: [Evidence] = [],
@@ -93,6 +94,7 @@ extension FavoritesStore {
     _ handle: KindHandle, _ record: borrowing EntityRecord, _ request: StarRequest,
     _ acting: Acting, source: Int64?
   ) throws(FavoritesError) -> (stored: StoredEntity?, outcome: StarOutcome) {
+    try checkAttached(handle.kind.name, tags: request.tags, note: request.note)
     let bytes = unsafe record.bytes.span.bytes
     let key = record.key
     if !acting.isByHand {
@@ -150,8 +152,14 @@ extension FavoritesStore {
     }
     return try write { () throws(FavoritesError) in
       let acting = try acting(origin)
+      let refuses = refuse ?? acting.isByHand
+      if refuses, let reason = Longest.faultOfKey(key.count),
+        try sql({ () throws(SQLiteError) in try unsafe find(handle, key: key) }) == nil
+      {
+        throw .badKey(kind: handle.kind.name, reason: reason)
+      }
       return try sql { () throws(SQLiteError) in
-        try unsafe delete(handle, key: key, refuses: refuse ?? acting.isByHand, acting)
+        try unsafe delete(handle, key: key, refuses: refuses, acting)
       }
     }
   }

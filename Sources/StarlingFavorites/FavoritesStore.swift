@@ -47,6 +47,8 @@ public final class FavoritesStore {
   var forgottenKinds: [String: Int64] = [:]
   /// Whether the open transaction has changed the kinds of the file.
   var changesKinds = false
+  /// What may be held of what is read; nil without bounds.
+  var budget: ReadBudget?
   /// Who acts where a change does not say it, in place of `StoreOptions.who`.
   package var actor: Cause.Origin?
   /// What sequences of changes and updates share with this store; nil until there is one.

@@ -15,6 +15,9 @@ struct HistoryRow {
   var detail: String?
   var undoneBy: Int64?
 
+  /// What it takes of memory, with what is made of it.
+  fileprivate var heldBytes: Int { 320 + (key?.utf8.count ?? 0) + (detail?.utf8.count ?? 0) }
+
   /// Whether the kind's key changed, not that of one entity.
   var isKeyRule: Bool { action == .rekey && entity == nil && key == nil }
 
@@ -42,8 +45,14 @@ extension FavoritesStore {
     for (place, value) in bindings.enumerated() { list.bind(Int32(place + 1), value) }
     defer { list.reset() }
     var rows: [HistoryRow] = []
-    while try list.step() { rows.append(HistoryRow(list)) }
+    while try list.step() { rows.append(try held(HistoryRow(list))) }
     return rows
+  }
+
+  /// A row, once it is counted.
+  func held(_ row: HistoryRow) throws(SQLiteError) -> HistoryRow {
+    try hold(row.heldBytes)
+    return row
   }
 
   /// A row as others see it; nil for a kind or an action that this version does not know.
@@ -57,6 +66,7 @@ extension FavoritesStore {
       if try find.step() { key = find.string(0) }
       find.reset()
     }
+    try hold(320 + (key?.utf8.count ?? 0))
     return Change(
       id: row.id, at: Timestamp(secondsSinceEpoch: row.at), action: action,
       kind: handle.kind.name, key: key ?? "",
@@ -67,12 +77,23 @@ extension FavoritesStore {
   /// The texts of a JSON array within a change's detail.
   func texts(_ json: String?, _ path: String) throws(SQLiteError) -> [String] {
     guard let json, json.utf8.first == UInt8(ascii: "{") else { return [] }
-    let list = try statement(.texts)
-    list.bind(1, json)
-    list.bind(2, path)
-    defer { list.reset() }
+    return try holding(2 * json.utf8.count) { () throws(SQLiteError) in
+      let list = try statement(.texts)
+      list.bind(1, json)
+      list.bind(2, path)
+      defer { list.reset() }
+      return try self.texts(list)
+    }
+  }
+
+  /// The first column of all rows as text.
+  func texts(_ list: Statement) throws(SQLiteError) -> [String] {
     var texts: [String] = []
-    while try list.step() { texts.append(list.string(0) ?? "") }
+    while try list.step() {
+      let text = list.string(0) ?? ""
+      try hold(32 + text.utf8.count)
+      texts.append(text)
+    }
     return texts
   }
 
@@ -84,10 +105,12 @@ extension FavoritesStore {
     var causes: [Cause] = []
     while try list.step() {
       let line = list.isNull(2) ? nil : list.integer(2)
+      let evidence = list.string(3)
+      try hold(256 + 2 * (evidence?.utf8.count ?? 0))
       causes.append(
         Cause(
           origin: try actor(list.integer(1)).causeOrigin(line: line),
-          evidence: try evidence(list.string(3)),
+          evidence: try self.evidence(evidence),
           at: Timestamp(secondsSinceEpoch: list.integer(4))))
     }
     return causes

@@ -55,7 +55,12 @@ package final class RowJSONWriter {
       json.encoded(starredAt)
       json.time(Timestamp(secondsSinceEpoch: seconds))
       json.encoded(tags)
-      if row.hasTags { try unsafe row.forEachTag { tag in unsafe json.text(utf8: tag) } }
+      if row.hasTags {
+        try unsafe row.forEachTag { tag in
+          unsafe json.text(utf8: tag)
+          return true
+        }
+      }
       json.endArray()
       if let text = unsafe row.note {
         json.encoded(note)

@@ -14,7 +14,8 @@ enum StoreStatement: Int, CaseIterable {
   case setting, writeSetting, deleteSetting
   case insertRun, insertHistory, insertUnstarHistory, markUndone, unmarkUndone, noteBack
   case historySince, historyBefore, historyOfEntity, historyOfRun, historyRow, lastUndoable
-  case undoableOfRun, takenBackBy, accountStart, accountOfEntity, accountOfUnseen
+  case undoableOfRun, takenBackBy, accountStart, accountOfEntity, accountOfTags
+  case accountOfUnseen
   case accountDetail, snapshot, snapshotCauses
   case restoreFavorite, restoreCauses, restoreTags, entityHasHistory
   case evidence, texts, detail, detailCause
@@ -34,9 +35,23 @@ enum StoreStatement: Int, CaseIterable {
       h.undone_by FROM history h
     """
 
+  /// The same for those who only tell of changes: a note of an older version may be long, and none of
+  /// it is told.
+  private static let toldColumns = """
+    SELECT h.id, h.at, h.action, h.kind, h.entity, h.key, h.actor, h.line, h.run,
+      CASE WHEN h.action <> 'note' THEN h.detail END, h.undone_by FROM history h
+    """
+
   private static let accountColumns = """
     SELECT h.id, h.at, h.action, h.kind, h.entity, h.key, h.actor, h.line, h.run, h.detail,
       h.undone_by, EXISTS (SELECT 1 FROM history o WHERE o.undone_by = h.id) FROM history h
+    """
+
+  /// The same without the notes, which may be most of what a history has.
+  private static let accountColumnsOfTags = """
+    SELECT h.id, h.at, h.action, h.kind, h.entity, h.key, h.actor, h.line, h.run,
+      CASE WHEN h.action <> 'note' THEN h.detail END, h.undone_by,
+      EXISTS (SELECT 1 FROM history o WHERE o.undone_by = h.id) FROM history h
     """
 
   var sql: String {
@@ -130,12 +145,12 @@ enum StoreStatement: Int, CaseIterable {
         CASE WHEN json_valid(detail) THEN detail ELSE '{}' END, '$.back', json(?2))
       WHERE id = ?1
       """
-    case .historySince: Self.historyColumns + " WHERE h.id > ?1 ORDER BY h.id LIMIT ?2"
-    case .historyBefore: Self.historyColumns + " WHERE h.id < ?1 ORDER BY h.id DESC LIMIT ?2"
+    case .historySince: Self.toldColumns + " WHERE h.id > ?1 ORDER BY h.id LIMIT ?2"
+    case .historyBefore: Self.toldColumns + " WHERE h.id < ?1 ORDER BY h.id DESC LIMIT ?2"
     case .historyOfEntity:
-      Self.historyColumns + " WHERE h.entity = ?1 AND h.id < ?2 ORDER BY h.id DESC LIMIT ?3"
+      Self.toldColumns + " WHERE h.entity = ?1 AND h.id < ?2 ORDER BY h.id DESC LIMIT ?3"
     case .historyOfRun:
-      Self.historyColumns + " WHERE h.run = ?1 AND h.id < ?2 ORDER BY h.id DESC LIMIT ?3"
+      Self.toldColumns + " WHERE h.run = ?1 AND h.id < ?2 ORDER BY h.id DESC LIMIT ?3"
     case .historyRow: Self.historyColumns + " WHERE h.id = ?1"
     case .lastUndoable:
       Self.historyColumns + """
@@ -155,6 +170,8 @@ enum StoreStatement: Int, CaseIterable {
       """
     case .accountOfEntity:
       Self.accountColumns + " WHERE h.entity = ?1 AND h.id >= ?2 ORDER BY h.id"
+    case .accountOfTags:
+      Self.accountColumnsOfTags + " WHERE h.entity = ?1 AND h.id >= ?2 ORDER BY h.id"
     case .accountOfUnseen:
       Self.accountColumns + """
          WHERE h.entity IS NULL AND h.kind = ?1 AND h.id >= ?2

@@ -23,7 +23,13 @@ final class Pattern: @unchecked Sendable {
     var offset: Int
   }
 
+  /// The longest expression, in bytes: a longer one takes too long to be compiled.
+  private static let longest = 64 << 10
+
   init(_ text: String) throws(Fault) {
+    guard text.utf8.count <= Pattern.longest else {
+      throw Fault(message: "longer than \(Pattern.longest >> 10) KB", offset: 0)
+    }
     var text = text
     var message = [CChar](repeating: 0, count: 256)
     var offset = 0

@@ -8,6 +8,8 @@ package enum Spelling {
   package static func nearest(
     to word: String, among candidates: some Sequence<String>
   ) -> String? {
+    // A longer one is no name, and its letters would take four times its memory.
+    guard word.utf8.count <= 256 else { return nil }
     let wanted = letters(of: word)
     guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
     var best: (distance: Int, name: String)?

@@ -24,6 +24,6 @@ package struct ClauseOutcome: Hashable, Sendable {
   }
 
   package var evidence: Evidence {
-    Evidence(field: field, value: value, condition: condition)
+    Evidence(shortened: field, value: value, condition: condition)
   }
 }

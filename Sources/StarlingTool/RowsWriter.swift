@@ -127,7 +127,10 @@ extension EntityRow {
   /// The tags, sorted.
   func tagTexts() throws(FavoritesError) -> [String] {
     var tags: [String] = []
-    try unsafe forEachTag { bytes in tags.append(unsafe String(decoding: bytes, as: UTF8.self)) }
+    try unsafe forEachTag { bytes in
+      tags.append(unsafe String(decoding: bytes, as: UTF8.self))
+      return true
+    }
     return tags
   }
 }

@@ -108,6 +108,41 @@ import Testing
     #expect(try RulesSupport.faults(source) == [line])
   }
 
+  @Test("a rule's name and its tags are as long as a history can hold for each favorite")
+  func lengths() throws {
+    let names = try RulesSupport.faults(
+      "rule(('n'):rep(256)) { title = has 'x', star } rule(('m'):rep(4e6)) { title = has 'x', star }"
+    )
+    #expect(names.count == 1)
+    #expect(names.first?.contains("the name has 4000000 bytes; at most 256 can be kept") == true)
+    #expect((names.first ?? "").utf8.count < 400)
+    let tags = try RulesSupport.faults(
+      """
+      local t = {} for i = 1, 1e5 do t[i] = 't' .. i end
+      rule "many" { title = has 'x', star, tag(t) }
+      rule "long" { title = has 'x', star, tag(('t'):rep(257)) }
+      """)
+    #expect(tags.count == 2)
+    #expect(tags.first?.contains("100000 tags at once; at most 100 can be given") == true)
+    #expect(tags.last?.contains("a tag has 257 bytes; at most 256 can be kept") == true)
+  }
+
+  @Test("what a cause keeps of a long text is its beginning")
+  func evidence() throws {
+    let text = String(repeating: "好", count: 200_000)
+    for rule in [
+      "rule 'r' { title = not_(has(('x'):rep(4e6))), star }",
+      "rule 'r' { when = function(e) return e.title, ('r'):rep(4e6) end, star }",
+    ] {
+      let rules = try RulesSupport.prepared(rule)
+      let outcome = try RulesSupport.outcome(rules, RulesSupport.news, ["title": .text(text)])
+      let evidence = try #require(outcome.stars.first?.evidence.first)
+      #expect(evidence.condition.utf8.count <= Evidence.longest + 3)
+      #expect(evidence.value.utf8.count <= Evidence.longest + 3)
+      #expect(evidence.condition.hasSuffix("…"))
+    }
+  }
+
   @Test("a field that is nil or stands twice is an error, as Lua leaves it out in silence")
   func dropped() throws {
     let faults = try RulesSupport.faults(

@@ -291,11 +291,12 @@ extension FavoritesError {
 }
 
 extension EntityRecord {
-  /// What a person calls the entity: its title or name, else its key.
+  /// What a person calls the entity: its title or name, else its key. A long one is cut, as reports
+  /// have a thousand of them.
   func title(_ kind: Kind) -> String {
     for name in ["title", "name"] {
       if let index = kind.index(of: name), case .text(let range) = slots[index] {
-        return string(range)
+        return string(range).shortened(toBytes: Evidence.longest)
       }
     }
     return string(key)

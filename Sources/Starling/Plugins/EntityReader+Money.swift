@@ -122,7 +122,7 @@ extension EntityReader {
           let range = try appendText(element, to: &record)
           if !range.isEmpty { ranges.append(range) }
           let places = (record.items.count + ranges.count) * EntityReader.shareOfElement
-          if record.bytes.count + places > EntityReader.longest { throw tooMuch() }
+          if record.bytes.count + places > longest { throw tooMuch() }
         } catch {
           throw error.inside("[\(position)]")
         }

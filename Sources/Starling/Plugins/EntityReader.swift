@@ -14,9 +14,12 @@ package struct EntityReader {
   private let allowsReserved: Bool
   /// What the store says of an entity beside the reserved names.
   private static let seenNames: Set = ["first_seen", "last_seen"]
-  /// Bytes of an entity's texts, with a share for each element of its lists. In Lua a text may stand
-  /// in a thousand places and be there once.
+  /// Bytes of an entity's texts, with a share for each element of its lists, and what they are of the
+  /// memory of the state at most: the store needs several times as much for a moment. In Lua a text may
+  /// stand in a thousand places and be there once.
   static let longest = 16 << 20
+  static let shareOfMemory = 8
+  let longest: Int
   static let shareOfElement = 32
   /// Of a text that is long enough for the clock to be looked at.
   private static let longText = 64 << 10
@@ -37,6 +40,8 @@ package struct EntityReader {
     self.allowsReserved = allowsReserved
     stopCheck = state.stopCheck
     lender = Lender(state)
+    longest = min(
+      EntityReader.longest, state.configuration.memoryLimit / EntityReader.shareOfMemory)
     names = kind.fields.map { Array($0.name.utf8) }
     keyFields = EntityReader.keyFields(of: kind)
     low = state.key("low")
@@ -66,6 +71,7 @@ package struct EntityReader {
     if let fault { throw fault.error }
     if kind.key == .auto { return }
     guard EntityKey.setKey(of: &record, kind: kind) else { throw missingKey() }
+    if let reason = Longest.faultOfKey(record.key.count) { throw .message(reason) }
   }
 
   private mutating func read(
@@ -166,7 +172,7 @@ extension EntityReader {
     switch value.type {
     case .string:
       guard let bytes = unsafe value.bytes, try unsafe isText(bytes) else { return 0..<0 }
-      guard record.bytes.count + bytes.count <= EntityReader.longest else { throw tooMuch() }
+      guard record.bytes.count + bytes.count <= longest else { throw tooMuch() }
       try unsafe EntityReader.requireUTF8(bytes)
       return unsafe record.append(bytes)
     case .integer, .number:
@@ -191,7 +197,8 @@ extension EntityReader {
   }
 
   func tooMuch() -> LuaError {
-    .message("an entity has at most \(EntityReader.longest >> 20) MB of text")
+    .message(
+      "an entity has at most \(longest >> 20) MB of text: 16 MB, and an eighth of the memory")
   }
 
   private static func isBlank(_ bytes: UnsafeRawBufferPointer) -> Bool {

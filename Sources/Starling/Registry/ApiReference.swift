@@ -1,4 +1,5 @@
 import StarlingLua
+import StarlingModel
 
 /// The reference of the Lua surface for people, made from the registry.
 package enum ApiReference {
@@ -22,8 +23,24 @@ package enum ApiReference {
     }
     lines += ["## Tables", ""]
     for shape in surface.shapes { lines += section(of: shape) }
-    lines += differences
+    lines += lengths + differences
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What has a limit of its own, so that favorites can be read back in a script's memory.
+  private static var lengths: [String] {
+    [
+      "## How long things may be", "",
+      "What is longer is an error that says so, and nothing is changed.", "",
+      "- An entity: \(EntityReader.longest >> 20) MB of text in all, and an eighth of what Lua may use.",
+      "- A key: \(Longest.key >> 10) KB.",
+      "- A note: \(Longest.note >> 10) KB.",
+      "- A tag: \(Longest.tag) bytes; at most \(Longest.tagsAtOnce) are given by one call or one rule.",
+      "- The name of a rule: \(Longest.name) bytes.",
+      "- What a rule saw, in `evidence`: the first \(Evidence.longest) bytes are kept.", "",
+      "What a function reads for a script, such as a page of the history, counts as the script's",
+      "memory until the function returns.", "",
+    ]
   }
 
   /// Where Lua's own library is not quite Lua's.

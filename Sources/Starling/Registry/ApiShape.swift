@@ -170,8 +170,11 @@ extension ApiRegistry {
     ApiShape(
       "starling.InsertOptions", "What to attach to a favorite.",
       [
-        .optional("tags", .union([.string, .list(.string)]), "added to those that it has"),
-        .optional("note", .string, "in place of the one that it has"),
+        .optional(
+          "tags", .union([.string, .list(.string)]),
+          "added to those that it has; at most 100, of 256 bytes each"
+        ),
+        .optional("note", .string, "in place of the one that it has; at most 64 KB"),
       ]),
     ApiShape(
       "starling.DeleteOptions", "How to take a favorite away.",

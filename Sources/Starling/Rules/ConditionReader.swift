@@ -50,7 +50,7 @@ struct ConditionReader {
     try table.forEachField { key, value throws(LuaError) in
       switch key.type {
       case .string:
-        let name = try key.string()
+        let name = try key.string(atMost: 4 << 10)
         named.append((name, try clause(name, value, depth: depth + 1)))
       case .integer:
         placed.append((key.integer ?? 0, try compound(value, depth: depth + 1)))

@@ -36,6 +36,10 @@ final class RuleCollector {
     if heading.name.utf8.allSatisfy({ $0 <= 0x20 }) {
       return add("a rule needs a name", line: heading.line)
     }
+    if let reason = Longest.fault(ofName: heading.name) {
+      return add(
+        reason, rule: heading.name.shortened(toBytes: Longest.name / 4), line: heading.line)
+    }
     if let first = definitions.first(where: { $0.rule.name == heading.name }) {
       add(
         "the rule on line \(first.rule.location.line) has the same name", rule: heading.name,

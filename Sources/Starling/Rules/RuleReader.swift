@@ -151,6 +151,7 @@ struct RuleReader {
     guard !tags.isEmpty, tags.allSatisfy({ !$0.isEmpty }) else {
       throw .message("`tag` needs a text, as in tag \"later\"")
     }
+    if let reason = Longest.fault(ofTags: tags) { throw .message("`tag`: \(reason)") }
     return tags
   }
 

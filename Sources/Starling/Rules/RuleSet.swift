@@ -166,7 +166,7 @@ extension RuleSet {
       return try state.call(
         function, budget: timeLeft, arguments: { $0.push(document, node: 0) },
         results: { results throws(LuaError) -> Answer in
-          let reason = results[2].type == .string ? try results[2].string() : "when"
+          let reason = results[2].text(atMost: Evidence.longest + 4) ?? "when"
           let evidence = evidence(reason, kind)
           return results[1].isTrue ? .yes(evidence) : .no(evidence)
         })
@@ -181,10 +181,12 @@ extension RuleSet {
   }
 
   private func evidence(_ reason: String, _ kind: Kind) -> [Evidence] {
-    if view.reads.isEmpty { return [Evidence(field: "when", value: "", condition: reason)] }
+    if view.reads.isEmpty {
+      return [Evidence(shortened: "when", value: "", condition: reason)]
+    }
     return view.reads.map { field in
       Evidence(
-        field: kind.fields[field].name, value: view.record.value(field)?.description ?? "",
+        shortened: kind.fields[field].name, value: view.record.value(field)?.description ?? "",
         condition: reason)
     }
   }

@@ -65,6 +65,7 @@ final class BoundKind {
     _ key: UnsafeRawBufferPointer, of record: inout EntityRecord
   ) throws(LuaError) {
     let kind = handle.kind
+    if let reason = Longest.faultOfKey(key.count) { throw .message(reason) }
     guard let text = unsafe String(validating: key, as: UTF8.self) else {
       throw .message("the key is not UTF-8 text")
     }

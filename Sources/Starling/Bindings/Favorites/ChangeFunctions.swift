@@ -47,6 +47,7 @@ enum ChangeFunctions {
       let binding = try environment.store()
       let (kind, _) = try binding.readEntity(call)
       let store = try binding.store()
+      defer { binding.letGo() }
       let record = binding.record
       results.push(
         try binding.run { () throws(FavoritesError) in
@@ -61,6 +62,7 @@ enum ChangeFunctions {
       let binding = try environment.store()
       let (target, tags) = try tagged(binding, call)
       let store = try binding.store()
+      defer { binding.letGo() }
       results.push(
         try binding.run { () throws(FavoritesError) in
           try store.tag(kind: target.kind, key: target.key, tags, by: binding.origin)
@@ -74,6 +76,7 @@ enum ChangeFunctions {
       let binding = try environment.store()
       let (target, tags) = try tagged(binding, call)
       let store = try binding.store()
+      defer { binding.letGo() }
       results.push(
         try binding.run { () throws(FavoritesError) in
           try store.untag(kind: target.kind, key: target.key, tags, by: binding.origin)
@@ -81,7 +84,9 @@ enum ChangeFunctions {
     },
     ApiFunction(
       "favorites.note", in: .script,
-      [kindOrEntity, key, .optional("text", .string, "the note; nil takes it away")],
+      [
+        kindOrEntity, key, .optional("text", .string, "the note, at most 64 KB; nil takes it away"),
+      ],
       returns: [ApiResult(type: .boolean, help: "false when it is no favorite")],
       help: "Sets the note of a favorite."
     ) { environment, call, results throws(LuaError) in
@@ -89,6 +94,7 @@ enum ChangeFunctions {
       let target = try binding.textTarget(call)
       let text = try call.text(target.next)
       let store = try binding.store()
+      defer { binding.letGo() }
       results.push(
         try binding.run { () throws(FavoritesError) in
           try store.note(kind: target.kind, key: target.key, text, by: binding.origin)
@@ -102,6 +108,7 @@ enum ChangeFunctions {
       let binding = try environment.store()
       let target = try binding.textTarget(call)
       let store = try binding.store()
+      defer { binding.letGo() }
       results.push(
         try binding.run { () throws(FavoritesError) in
           try store.allow(kind: target.kind, key: target.key, by: binding.origin)
@@ -119,6 +126,7 @@ enum ChangeFunctions {
       let binding = try environment.store()
       let what = try undo(call)
       let store = try binding.store()
+      defer { binding.letGo() }
       let report = try binding.run { () throws(FavoritesError) in
         try store.undo(what, by: binding.origin)
       }
@@ -152,7 +160,8 @@ enum ChangeFunctions {
     "kind", .union([.string, .table]), "a kind, or an entity that says its own")
   private static let key = ApiParameter.optional(
     "key", .any, "a key (text or a whole number), or an entity of that kind")
-  private static let tags = ApiParameter.rest("tags", .any, "one or more texts")
+  private static let tags = ApiParameter.rest(
+    "tags", .any, "texts of at most 256 bytes, at most 100")
 
   private static func insert(
     _ binding: StoreBinding, _ call: borrowing LuaCall
@@ -170,6 +179,7 @@ enum ChangeFunctions {
       }
     }
     let store = try binding.store()
+    defer { binding.letGo() }
     do throws(FavoritesError) {
       return try store.insert(
         kind.handle, binding.record, by: binding.origin, tags: tags, note: note)
@@ -192,6 +202,7 @@ enum ChangeFunctions {
         }
       }
       let store = try binding.store()
+      defer { binding.letGo() }
       return try binding.run { () throws(FavoritesError) in
         try unsafe store.delete(kind.handle, key: key, by: binding.origin, refuse: refuse)
       }
@@ -244,7 +255,7 @@ enum ChangeFunctions {
   private static func observe(
     _ environment: ApiEnvironment, _ call: borrowing LuaCall, _ results: inout LuaWriter
   ) throws(LuaError) {
-    let event = try call.text(1) ?? ""
+    let event = call[1].text(atMost: 64) ?? ""
     guard event == "change" || events[event] != nil else {
       let names = eventNames
       let hint = Spelling.nearest(to: event, among: names).map { "; did you mean \"\($0)\"?" }

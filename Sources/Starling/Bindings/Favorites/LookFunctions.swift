@@ -63,6 +63,7 @@ enum LookFunctions {
       help: "Why it is a favorite: its causes, in the order in which they came."
     ) { environment, call, results throws(LuaError) in
       let binding = try environment.store()
+      defer { binding.letGo() }
       var causes: [Cause] = []
       try unsafe binding.withTarget(call) { kind, key, _ throws(LuaError) in
         let store = try binding.reading()
@@ -134,7 +135,7 @@ enum LookFunctions {
     let kind = try binding.kind(call, 1)
     let list = call[2]
     let other = try list.keyOutsideList { key in
-      (try? key.string()).map { "the field \"\($0.prefix(40))\"" }
+      key.text(atMost: 40).map { "the field \"\($0)\"" }
         ?? "a key that is a \(key.type.name)"
     }
     if let other {
@@ -166,6 +167,7 @@ enum LookFunctions {
       throw call.argumentError(1, error.description)
     }
     let store = try binding.reading()
+    defer { binding.letGo() }
     let changes = try binding.run { () throws(FavoritesError) in try store.history(filter) }
     try results.array(count: changes.count) { list throws(LuaError) in
       for change in changes {
@@ -243,7 +245,7 @@ enum LookFunctions {
     let reader = try QueryReader(call, 2, kind: kind, scope: scope, function: function)
     if binding.remembersQueries { binding.lastQuery = reader.query }
     let writer = RowWriter(
-      kind: kind, keys: binding.keys, withCauses: reader.withCauses,
+      kind: kind, binding: binding, withCauses: reader.withCauses,
       withSeen: scope == .everything)
     return (reader, writer)
   }
@@ -253,9 +255,10 @@ enum LookFunctions {
     _ results: inout LuaWriter
   ) throws(LuaError) {
     var failure: LuaError?
+    defer { binding.letGo() }
     let found = try unsafe binding.withTarget(call) { kind, key, _ throws(LuaError) in
       kind.update(call.state)
-      let writer = RowWriter(kind: kind, keys: binding.keys, withCauses: true, withSeen: true)
+      let writer = RowWriter(kind: kind, binding: binding, withCauses: true, withSeen: true)
       let store = try binding.reading()
       return try binding.run { () throws(FavoritesError) in
         try unsafe store.row(kind.handle, key: key, favoritesOnly: scope == .favorites) { row in

@@ -3,6 +3,11 @@ import StarlingModel
 
 /// Reads a table of options: each name must be known, each value of its type.
 struct OptionReader {
+  /// Bytes of what names something.
+  static let longestName = 4 << 10
+  /// Bytes of any other option.
+  static let longestText = 1 << 20
+
   private let table: LuaView
   private let function: String
 
@@ -15,7 +20,7 @@ struct OptionReader {
     self.function = function
     guard table.type == .table else { return }
     try table.forEachField { key, _ throws(LuaError) in
-      let name = key.type == .string ? (try? key.string()) ?? "?" : "[\(key.type.name)]"
+      let name = key.text(atMost: 64) ?? "[\(key.type.name)]"
       if names.contains(name) { return }
       let hint = Spelling.nearest(to: name, among: names).map { "; did you mean `\($0)`?" }
       let known = names.joined(separator: ", ")
@@ -40,7 +45,9 @@ struct OptionReader {
   }
 
   func text(_ name: String) throws(LuaError) -> String? {
-    try read(name) { value throws(LuaError) in try value.string() }
+    try read(name) { value throws(LuaError) in
+      try value.string(atMost: Self.longestText)
+    }
   }
 
   func flag(_ name: String) throws(LuaError) -> Bool? {

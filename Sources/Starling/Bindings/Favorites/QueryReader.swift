@@ -70,14 +70,15 @@ struct QueryReader {
     do throws(LuaError) {
       switch option {
       case .where: query.condition = try ConditionReader.read(value)
-      case .order: query.order = Query.Order(parsing: try value.string())
+      case .order:
+        query.order = Query.Order(parsing: try value.string(atMost: OptionReader.longestName))
       case .limit: query.limit = try OptionReader.count(value)
       case .after:
-        guard let cursor = Cursor(try value.string()) else {
+        guard let cursor = Cursor(try value.string(atMost: OptionReader.longestText)) else {
           throw .conversion(expected: "a cursor that fetch gave", found: "another text", path: "")
         }
         query.after = cursor
-      case .tag: query.tag = try value.string()
+      case .tag: query.tag = try value.string(atMost: OptionReader.longestName)
       case .text: query.text = try value.string()
       case .causes: withCauses = try OptionReader.flag(value)
       }

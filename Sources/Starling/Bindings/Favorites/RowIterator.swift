@@ -70,12 +70,15 @@ struct RowPusher {
   ) throws(LuaError) -> Cursor? {
     let store = try binding.reading()
     var failure: LuaError?
+    defer { binding.letGo() }
     let next = try binding.run { () throws(FavoritesError) in
       try store.forEachRow(query) { row in
         do throws(LuaError) {
           count += 1
           if count & 63 == 0 { try state.checkBudget() }
           try list.append { writer throws(LuaError) in try self.writer.push(row, to: &writer) }
+          // What the row had of the store is in Lua now.
+          binding.letGo()
           return true
         } catch {
           failure = error

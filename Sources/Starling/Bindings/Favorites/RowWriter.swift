@@ -36,15 +36,17 @@ struct RowWriter {
   private let kindName: LuaKey
   private let fields: [LuaKey]
   private let keys: RowKeys
+  private unowned let binding: StoreBinding
   /// Whether the causes are among the fields; they are read for each row.
   private let withCauses: Bool
   /// Whether when it was seen, and in which source, is.
   private let withSeen: Bool
 
-  init(kind: BoundKind, keys: RowKeys, withCauses: Bool, withSeen: Bool) {
+  init(kind: BoundKind, binding: StoreBinding, withCauses: Bool, withSeen: Bool) {
     kindName = kind.nameKey
     fields = kind.fields
-    self.keys = keys
+    self.binding = binding
+    keys = binding.keys
     self.withCauses = withCauses
     self.withSeen = withSeen
   }
@@ -110,11 +112,21 @@ struct RowWriter {
     try table.set(keys.tags) { writer throws(LuaError) in
       try writer.array(count: 0) { list throws(LuaError) in
         guard row.hasTags else { return }
+        var failure: LuaError?
         do throws(FavoritesError) {
-          try unsafe row.forEachTag { tag in unsafe list.append(tag) }
+          try unsafe row.forEachTag { tag in
+            do throws(LuaError) {
+              try list.append { writer in unsafe writer.push(tag) }
+              return true
+            } catch {
+              failure = error
+              return false
+            }
+          }
         } catch {
-          throw .host(HostError(.database, error.description, cause: error))
+          throw binding.lua(error)
         }
+        if let failure { throw failure }
       }
     }
   }
@@ -124,7 +136,7 @@ struct RowWriter {
     do throws(FavoritesError) {
       causes = try row.causes()
     } catch {
-      throw .host(HostError(.database, error.description, cause: error))
+      throw binding.lua(error)
     }
     try table.set(keys.causes) { writer throws(LuaError) in
       try writer.push(causes, keys.cause)

@@ -22,6 +22,10 @@ final class StoreBinding {
   /// Changed as a whole: accesses to what is changed in place are checked at run time, each time.
   private var kinds: [BoundKind] = []
   private let stop: LuaStopCheck
+  private let memory: LuaMemoryCount
+  private let memoryLimit: Int
+  /// Bytes that the store holds for the function that runs.
+  private var held = 0
   private let interrupt: InterruptHandle
   private var lookUps = 0
   let keys: RowKeys
@@ -49,6 +53,8 @@ final class StoreBinding {
     self.origin = origin
     self.title = title
     stop = state.stopCheck
+    memory = state.memoryCount
+    memoryLimit = state.configuration.memoryLimit
     interrupt = state.interruptHandle
     keys = RowKeys(state)
     objects = FavoritesObjects(state)
@@ -79,12 +85,34 @@ final class StoreBinding {
         store.startRun(title)
         // Between calls, as in a command of the console, the request alone counts.
         store.setInterrupt { [stop, interrupt] in stop.mustStop || interrupt.isRaised }
+        store.setBudget(budget)
       }
       opened = store
       return store
     } catch {
       throw .host(error)
     }
+  }
+
+  /// What the store reads for a script counts as the script's.
+  private var budget: ReadBudget {
+    ReadBudget(
+      longestValue: max(1 << 20, memoryLimit / 4),
+      hold: { [unowned self] bytes in
+        held += bytes
+        return memory.add(bytes)
+      },
+      letGo: { [unowned self] bytes in
+        held -= bytes
+        memory.remove(bytes)
+      })
+  }
+
+  /// Lets go of what the store holds for the function that runs: its answer has been taken.
+  func letGo() {
+    guard held != 0 else { return }
+    memory.remove(held)
+    held = 0
   }
 
   /// The store with a read transaction open.
@@ -102,7 +130,10 @@ final class StoreBinding {
   }
 
   /// The app's function that acted for the script has ended.
-  func endActing() { opened?.actor = nil }
+  func endActing() {
+    opened?.actor = nil
+    letGo()
+  }
 
   /// Lets the read transaction go: before the script waits.
   func pause() { opened?.endReading() }
@@ -112,6 +143,7 @@ final class StoreBinding {
   /// - Returns: whether a transaction was open.
   @discardableResult
   func endEntry() -> Bool {
+    letGo()
     guard let opened else { return false }
     opened.endReading()
     openLevels = 0
@@ -149,6 +181,7 @@ final class StoreBinding {
     isListening = false
     opened.endRun()
     opened.setInterrupt(nil)
+    opened.setBudget(nil)
     self.opened = nil
   }
 
@@ -183,7 +216,7 @@ final class StoreBinding {
 
   // MARK: Errors
 
-  /// Runs what the store does.
+  /// Runs what the store does. What it holds meanwhile counts until `letGo`.
   @inline(__always)
   func run<Result>(_ body: () throws(FavoritesError) -> Result) throws(LuaError) -> Result {
     do throws(FavoritesError) {
@@ -204,6 +237,7 @@ final class StoreBinding {
         return error
       }
       return .host(HostError(.canceled, error.description, cause: error))
+    case .outOfMemory: return .outOfMemory(limit: memoryLimit)
     case .unknownKind, .unknownField, .badKey, .badValue, .badQuery, .notFound:
       return .message(error.description)
     default:
@@ -234,6 +268,9 @@ final class StoreBinding {
   private func bind(
     _ name: UnsafeRawBufferPointer, _ call: borrowing LuaCall, _ position: Int
   ) throws(LuaError) -> BoundKind {
+    guard name.count <= OptionReader.longestName else {
+      throw call.argumentError(position, "no kind has a name of \(name.count) bytes")
+    }
     var found = try unsafe store().handle(kind: name)
     if found == nil { found = try unsafe storeWithPlugins().handle(kind: name) }
     let store = try store()
