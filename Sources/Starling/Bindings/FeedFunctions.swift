@@ -67,6 +67,8 @@ enum FeedFunctions {
     try value.array(count: 0) { list throws(LuaError) in
       repeat {
         try call.state.checkBudget()
+        held.set(decoder.workBytes + item.heldBytes)
+        try call.state.checkBudget()
         let end = min(document.count, place + pieceBytes)
         let piece = unsafe UnsafeRawBufferPointer(rebasing: document[place..<end])
         do throws(FeedError) {
@@ -76,7 +78,7 @@ enum FeedFunctions {
           throw call.argumentError(1, error.description)
         }
         // All that the document of a text in JSON can become, before it is made.
-        held.set(decoder.heldBytes * (1 + JSONFunctions.bytesHeld))
+        held.set(decoder.workBytes + decoder.heldBytes * JSONFunctions.bytesHeld)
         try call.state.checkBudget()
         do throws(FeedError) {
           if end == document.count { try decoder.finish() }
@@ -85,8 +87,10 @@ enum FeedFunctions {
           throw call.argumentError(1, error.description)
         }
         place = end
-        if let body = decoder.document { held.set(decoder.heldBytes + body.tapeBytes) }
+        if let body = decoder.document { held.set(decoder.workBytes + body.tapeBytes) }
         while decoder.next(into: &item) {
+          held.set(decoder.workBytes + item.heldBytes)
+          try call.state.checkBudget()
           try list.append { entry throws(LuaError) in try writer.push(item, to: &entry) }
         }
       } while place < document.count

@@ -1,13 +1,18 @@
 import StarlingLua
 import StarlingModel
 
-/// Writes a Lua value as JSON, reading raw, so that no metamethod can lie or run.
-struct JSONEncoder {
+/// Writes a Lua value as JSON, reading raw, so that no metamethod can lie or run. What it holds
+/// counts as the state's memory.
+struct JSONEncoder: ~Copyable {
   private var writer = JSONWriter()
   private let state: LuaState
   private var count = 0
   /// Bytes of the names that are still to be written, of all tables that are open.
   private var namesHeld = 0
+  /// Bytes that are counted for the state.
+  private var charged = 0
+  /// Bytes of text after which the limits are looked at again.
+  private var nextLook = JSONEncoder.pieceSize
 
   /// Tables inside each other; a table that contains itself is deeper than any.
   private static let deepest = 100
@@ -17,6 +22,8 @@ struct JSONEncoder {
   init(_ state: LuaState) {
     self.state = state
   }
+
+  deinit { state.discharge(bytes: charged) }
 
   /// - Throws: `conversion` with the path of what JSON cannot say; `outOfMemory` for a text that is
   ///   longer than a string of this state may be; `interrupted`.
@@ -45,9 +52,19 @@ struct JSONEncoder {
 
   /// What is held is what the text will have at least: a longer one than a string may be is ended
   /// before it is made.
-  private func checkBudget() throws(LuaError) {
-    try state.checkBudget(holding: writer.bytes.count + namesHeld)
+  private mutating func checkBudget() throws(LuaError) {
+    let held = writer.bytes.count + namesHeld
+    nextLook = writer.bytes.count + JSONEncoder.pieceSize
+    // While it grows, the text is there twice; so it is again when Lua has it.
+    if 2 * held > charged {
+      state.charge(bytes: 2 * held - charged)
+      charged = 2 * held
+    }
+    try state.checkBudget(holding: held)
   }
+
+  /// Looks at the limits for the whole text.
+  mutating func finish() throws(LuaError) { try checkBudget() }
 
   private mutating func write(number: Double) throws(LuaError) {
     guard number.isFinite else {
@@ -75,7 +92,7 @@ struct JSONEncoder {
       while end < text.count, text[end] & 0xC0 == 0x80 { end -= 1 }
       writer.textPiece(text.extracting(start..<end))
       start = end
-      if start < text.count || writer.bytes.count > state.configuration.stringLimit {
+      if start < text.count || writer.bytes.count > nextLook {
         try checkBudget()
       }
     }

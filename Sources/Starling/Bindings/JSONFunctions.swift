@@ -24,6 +24,7 @@ enum JSONFunctions {
       var encoder = JSONEncoder(call.state)
       do throws(LuaError) {
         try encoder.write(call[1])
+        try encoder.finish()
       } catch {
         if case .conversion = error { throw call.argumentError(1, error.description) }
         throw error
