@@ -5,8 +5,10 @@ import StarlingSQLite
 extension FavoritesStore {
   /// Sets SQLite up for a process that uses it for nothing else: the command's, never an app's. Call
   /// it before the first store is opened.
-  package static func ownProcess() {
-    SQLiteLibrary.leaveOutMemoryStatistics()
+  ///
+  /// - Parameter boundsMemory: whether questions in SQL are asked, whose memory is to be bounded.
+  package static func ownProcess(boundsMemory: Bool) {
+    if !boundsMemory { SQLiteLibrary.leaveOutMemoryStatistics() }
   }
 
   static func open(

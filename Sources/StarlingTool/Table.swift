@@ -45,12 +45,15 @@ package struct Table {
   private let showsTitles: Bool
   private let wayToAll: String?
   private var waiting: [[String]] = []
+  private var waitingBytes = 0
   private var layout: TableLayout
   /// The columns that are shown, and their widths; empty before the rows were measured.
   private var shown: [TableLayout.Place] = []
   private var isKeyCut = false
   private var leftOut: [String] = []
   private static let rowsToMeasure = 200
+  /// Bytes of rows that wait at most: cells may be long.
+  private static let bytesToMeasure = 1 << 20
 
   /// - Parameter wayToAll: how the user sees what had no room, such as `--json`; it is said below a
   ///   table of which a key was cut or a column left out.
@@ -70,7 +73,10 @@ package struct Table {
     let row = columns.indices.map { $0 < cells.count ? TerminalText.line(cells[$0]) : "" }
     if shown.isEmpty {
       waiting.append(row)
-      if waiting.count >= Table.rowsToMeasure { writeWaiting() }
+      waitingBytes += row.reduce(0) { $0 + $1.utf8.count }
+      if waiting.count >= Table.rowsToMeasure || waitingBytes >= Table.bytesToMeasure {
+        writeWaiting()
+      }
     } else {
       if let width = io.width { layout.widen(&shown, for: row, in: width) }
       write(row)
@@ -97,6 +103,7 @@ package struct Table {
     if showsTitles { write(titles, style: .bold) }
     for row in waiting { write(row) }
     waiting = []
+    waitingBytes = 0
   }
 
   private mutating func write(_ row: [String], style: TextStyle? = nil) {

@@ -10,10 +10,12 @@ public enum Tool {
   ///
   /// - Returns: the exit status (see `ExitCode`).
   public static func run() -> Int32 {
-    FavoritesStore.ownProcess()
+    let arguments = Array(ProcessArguments.all.dropFirst())
+    // The console bounds what a question in SQL takes.
+    FavoritesStore.ownProcess(boundsMemory: arguments.contains(Array("repl".utf8)))
     let io = ToolIO.standard()
-    io.argumentBytes = Array(ProcessArguments.all.dropFirst())
-    return run(io.argumentBytes.map { String(decoding: $0, as: UTF8.self) }, io: io).rawValue
+    io.argumentBytes = arguments
+    return run(arguments.map { String(decoding: $0, as: UTF8.self) }, io: io).rawValue
   }
 
   /// Runs a command line on any streams.

@@ -10,7 +10,7 @@ import Testing
     var names: [String] = []
     var rows: [[Value?]] = []
     try store.read(
-      sql: sql, columns: { names = $0 },
+      sql: sql, memoryBytes: 64 << 20, isOver: { false }, columns: { names = $0 },
       row: { row in
         rows.append(row)
         return rows.count < 1_000

@@ -61,6 +61,60 @@ struct AttackProcessTests {
       call)
   }
 
+  /// What a host function holds for its caller while it works.
+  static let held = [
+    "json.decode('[' .. ('1,'):rep(7e6) .. '1]')",
+    "while true do pcall(json.decode, '[' .. ('1,'):rep(5e6) .. '1]') end",
+    "json.decode('{' .. ('\"a\":[],'):rep(2e6) .. '\"a\":1}')",
+    "feeds.decode('[' .. ('1,'):rep(7e6) .. '1]')",
+    "feeds.decode('<rss><channel><title>' .. ('x'):rep(14e6) .. '</title></channel></rss>')",
+    "feeds.decode('<?xml version=\"1.0\" encoding=\"windows-1252\"?><rss><channel><item><title>' .. ('\\x80'):rep(15e6))",
+    "local s = ('\\1'):rep(25e5) while true do pcall(json.encode, s) end",
+    "local t = {} for i = 1, 3e5 do t[i] = 'x' .. i end while true do pcall(json.encode, t) end",
+    "while true do pcall(favorites.note, 'thing', '1', ('x'):rep(1e7) .. math.random()) end",
+    "while true do favorites.note('thing', '1', ('x'):rep(6e4) .. math.random()) end",
+    "local i = 0 while true do i = i + 1 favorites.tag('thing', '1', 't' .. i) end",
+    "while true do pcall(favorites.insert, 'thing', { id = '2', title = ('x'):rep(15e6) .. math.random() }) end",
+    "while true do pcall(favorites.toggle, 'thing', ('k'):rep(1e7)) end",
+    "while true do favorites.history { limit = 1e9 } end",
+    "while true do favorites.undo() end",
+  ]
+
+  @Test("what host functions hold for a script counts as the script's", arguments: held)
+  func holdings(attack: String) throws {
+    let place = Workplace()
+    place.write(
+      "plugins/thing.lua",
+      AttackProcessTests.plugin("return { id = item.id }")
+        .replacing("bad =", with: "thing =")
+        .replacing("id = \"text\" }", with: "id = \"text\", title = \"text\" }"))
+    place.write("feed.json", #"[{"id":"1"}]"#)
+    #expect(place.run("load", "@feed.json", "--plugin", "thing").status == 0)
+    #expect(place.run("star", "thing", "1").status == 0)
+    let code = "for i = 1, 300 do favorites.note('thing', '1', ('x'):rep(6e4) .. i) end"
+    #expect(place.run("run", "-e", code).status == 0)
+    try expectHarmless(
+      MeasuredProcess.run(place, ["run"] + AttackProcessTests.limits + ["-e", attack]), attack)
+    try expectHarmless(
+      MeasuredProcess.run(
+        place, ["repl"] + AttackProcessTests.limits, input: "do \(attack) end\n"), attack)
+    #expect(place.run("doctor").status == 0)
+  }
+
+  @Test(
+    "the same for questions in SQL",
+    arguments: [
+      "select length(replace(hex(zeroblob(100000000)), '00', 'abc'))",
+      "with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c",
+      "with recursive c(x) as (select 1 union all select x + 1 from c) select * from c order by x",
+      "with recursive c(x) as (select 1 union all select x + 1 from c) select x, hex(zeroblob(200000)) from c",
+    ])
+  func sql(question: String) throws {
+    try expectHarmless(
+      MeasuredProcess.run(
+        Workplace(), ["repl"] + AttackProcessTests.limits, input: ":sql \(question)\n"), question)
+  }
+
   private static let limits = ["--max-time", "300ms", "--max-memory", "64MB"]
   private static let resident = (64 + 40) << 20
   /// The deadline and 50 ms, and what an unoptimized program needs to begin and to end.

@@ -21,18 +21,30 @@ package final class ConsoleSession {
   private let stop: StopHandle
   private(set) var functionNames: [UInt: String] = [:]
   private var kept: Int64 = 0
+  /// The first result that is still kept.
+  private var firstKept: Int64 = 1
+  /// What a person is to be told of the session, besides what their chunk did.
+  private var notices: [String] = []
   /// Takes what `show` is given while a chunk runs.
   private var show: ([ConsoleResult]) -> Void = { _ in }
   private var showFunction: LuaFunction?
   /// Needs a little memory, to tell whether there is any.
   private var probe: LuaFunction?
-  private var wasRenewed = false
+  private var toldOfLimit = false
   /// The runs of the history in which chunks and listeners of this session changed something, the
   /// oldest first.
   private var runs: [Int64] = []
 
   /// Results that are kept.
   package static let keptResults: Int64 = 100
+  /// Values of one chunk that are kept and shown.
+  package static let shownValues = 100
+  /// What a full state is let have, so that its globals can be let go of.
+  private static let reserveBytes = 1 << 20
+  /// What a small chunk needs.
+  private static let leastRoom = 256 << 10
+  /// How long after a chunk memory is looked for.
+  private static let timeToCollect = Duration.milliseconds(30)
   /// The local of a chunk that shows values, for chunks that have expressions among statements.
   package static let showName = "__starling_show"
 
@@ -114,42 +126,48 @@ package final class ConsoleSession {
   ) throws(HostError) -> Int32? {
     session.script.reset()
     self.show = show
+    var wasShort = false
     defer {
       self.show = { _ in }
       session.script.streams.flush()
       endRun()
       stop.clear()
-      renewIfNeeded()
+      findMemory(wasShort: wasShort)
     }
     do throws(LuaError) {
       var results: [ConsoleResult] = []
       let status = try session.run(
-        Array(source.utf8), name: name,
+        Array(source.utf8), name: name, mostResults: Self.shownValues,
         pushing: { writer in if let showFunction { writer.push(showFunction) } },
         results: { values throws(LuaError) in
-          results = try keep(count: values.count) { values[$0] }
+          results = try keep(count: values.count, leftOut: values.leftOut) { values[$0] }
         })
       if !results.isEmpty { show(results) }
       return status
     } catch {
+      if case .outOfMemory = error { wasShort = true }
       throw HostError(error, in: session.state, subject: name).advised
     }
   }
 
-  /// Reads values and keeps them: each as `_n`, and the first that is not nil as `_`.
+  /// Reads values and keeps them: each as `_n`, and the first that is not nil as `_`. Of a great many
+  /// it takes the first.
   private func keep(
-    count: Int, _ value: (Int) -> LuaView
+    count: Int, leftOut: Int = 0, _ value: (Int) -> LuaView
   ) throws(LuaError) -> [ConsoleResult] {
     var results: [ConsoleResult] = []
-    var isFirst = true
-    for position in 1...max(1, count) where position <= count {
-      let view = value(position)
-      var reader = ConsoleValueReader(session.state, functionNames: functionNames)
-      let value = try reader.read(view)
-      let name = value == .nil ? nil : try keep(view, asLast: isFirst)
-      if name != nil { isFirst = false }
-      results.append(ConsoleResult(name: name, value: value))
+    var reader = ConsoleValueReader(session.state, functionNames: functionNames)
+    for position in 1...max(1, count) where position <= min(count, Self.shownValues) {
+      results.append(ConsoleResult(name: nil, value: try reader.read(value(position))))
     }
+    // When all could be read in time: what is kept can be shown.
+    var isFirst = true
+    for place in results.indices where results[place].value != .nil {
+      results[place].name = try keep(value(place + 1), asLast: isFirst)
+      isFirst = false
+    }
+    let more = count - results.count + leftOut
+    if more > 0 { results.append(ConsoleResult(name: nil, value: .more(more))) }
     return results
   }
 
@@ -159,25 +177,76 @@ package final class ConsoleSession {
     let name = "_\(kept)"
     try session.state.setGlobal(name) { $0.push(view) }
     if isLast { try session.state.setGlobal("_") { $0.push(view) } }
-    if kept > Self.keptResults {
-      try session.state.setGlobal("_\(kept - Self.keptResults)") { $0.pushNil() }
-    }
+    if kept - firstKept >= Self.keptResults { letGo(kept - Self.keptResults) }
     return name
   }
 
-  // MARK: A new state
-
-  /// Whether a new state was begun since the last question: all globals, results and listeners are
-  /// gone.
-  package func takeRenewal() -> Bool {
-    defer { wasRenewed = false }
-    return wasRenewed
+  /// Lets go of the results up to that one.
+  private func letGo(_ last: Int64) {
+    while firstKept <= last {
+      let name = "_\(firstKept)"
+      try? session.state.setGlobal(name) { $0.pushNil() }
+      firstKept += 1
+      if toldOfLimit { continue }
+      toldOfLimit = true
+      notices.append("the last \(Self.keptResults) results are kept; \(name) was let go")
+    }
   }
 
-  /// Begins a new state where the old one can run nothing any more: a stop has lost it, or what its
-  /// globals hold leaves no memory to even let go of them.
-  private func renewIfNeeded() {
-    guard session.state.isLost || session.state.isNearlyFull && !canRun() else { return }
+  // MARK: Memory, and a new state
+
+  /// What a person is to be told since the last question: results that were let go, a new state.
+  package func takeNotices() -> [String] {
+    defer { notices = [] }
+    return notices
+  }
+
+  /// Sees to it that there is memory for the next chunk. Results are let go of before globals: these
+  /// are let go of by who made them, for which a full state is let have a little more.
+  ///
+  /// - Parameter wasShort: whether the last chunk ended for want of memory.
+  private func findMemory(wasShort: Bool = false) {
+    let state = session.state
+    if state.isLost { return beginAnew() }
+    if wasShort { letGo(of: max(1, kept - firstKept)) }
+    let end = ContinuousClock.now + Self.timeToCollect
+    while state.isNearlyFull {
+      let before = state.memoryUsed
+      guard state.collect(for: end - .now) else { return }
+      // A stack that was deep gets smaller by and by.
+      if state.memoryUsed >= before - before / 32 { break }
+    }
+    guard state.isNearlyFull else { return state.setReserve(bytes: 0) }
+    if wasShort ? canRun() : state.hasRoom(bytes: Self.leastRoom) { return }
+    while letGo(of: (kept - firstKept) / 2 + 1) {
+      guard state.collect(for: end - .now) else { return }
+      if state.hasRoom(bytes: Self.leastRoom) { return }
+    }
+    state.setReserve(bytes: Self.reserveBytes)
+    guard canRun() else { return beginAnew() }
+    notices.append(
+      "what the globals hold fills the memory; set those to nil that are not needed")
+  }
+
+  /// Lets go of the oldest results, as there is no memory for them.
+  ///
+  /// - Returns: whether there were any.
+  @discardableResult
+  private func letGo(of count: Int64) -> Bool {
+    let (first, last) = (firstKept, min(kept, firstKept + count - 1))
+    guard first <= last else { return false }
+    toldOfLimit = true
+    letGo(last)
+    if last == kept { try? session.state.setGlobal("_") { $0.pushNil() } }
+    let which =
+      first == last ? "the result _\(first) was" : "the results _\(first) to _\(last) were"
+    notices.append("\(which) let go: the memory was needed")
+    return true
+  }
+
+  /// Begins a new state where the old one can run nothing any more: a stop has lost it, or there is
+  /// no memory to even let go of what its globals hold.
+  private func beginAnew() {
     do throws(LuaError) {
       let old = session
       // The new one takes the store over.
@@ -185,7 +254,10 @@ package final class ConsoleSession {
       session = try makeSession()
       session.script.store?.lastQuery = old.script.store?.lastQuery
       try prepare()
-      wasRenewed = true
+      firstKept = kept + 1
+      notices = [
+        "Lua could not go on and was begun anew: globals, results and listeners are gone"
+      ]
     } catch {
       log("no new state can be made: \(error.description)")
     }
@@ -230,7 +302,7 @@ package final class ConsoleSession {
     session.script.reset()
     session.script.streams.flush()
     stop.clear()
-    renewIfNeeded()
+    findMemory()
   }
 
   private func log(_ message: String) {
@@ -244,6 +316,30 @@ package final class ConsoleSession {
       return try binding.storeWithPlugins()
     } catch {
       throw HostError(error)
+    }
+  }
+
+  /// Asks the database in SQL, within the time and memory that a chunk has.
+  ///
+  /// - Parameters: as `FavoritesStore.read` has them.
+  package func ask(
+    sql text: String, columns: ([String]) -> Void, row: ([Value?]) -> Bool
+  ) throws(HostError) {
+    let store = try store()
+    let limits = host.configuration.scriptLimits
+    let end = ContinuousClock.now + limits.time
+    do throws(FavoritesError) {
+      try store.read(
+        sql: text, memoryBytes: limits.memoryBytes, isOver: { ContinuousClock.now >= end },
+        columns: columns, row: row)
+    } catch {
+      switch error {
+      case .stopped where ContinuousClock.now >= end && !stop.isStopped:
+        throw HostError(LuaError.interrupted(.time)).advised
+      case .outOfMemory:
+        throw HostError(LuaError.outOfMemory(limit: limits.memoryBytes)).advised
+      default: throw HostError(error)
+      }
     }
   }
 

@@ -17,6 +17,8 @@ package indirect enum ConsoleValue: Hashable, Sendable {
   case function(String?)
   /// What Lua code can only hold, by the name of its type: userdata, coroutines.
   case opaque(String)
+  /// So many values that stand behind the last and were left out.
+  case more(Int)
 
   package struct Text: Hashable, Sendable {
     /// What is not UTF-8 is U+FFFD.

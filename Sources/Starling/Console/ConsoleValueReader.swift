@@ -1,6 +1,7 @@
 import StarlingLua
 
-/// Reads a Lua value for a person, raw: no metamethod runs, so nothing can lie, raise or loop.
+/// Reads Lua values for a person, raw: no metamethod runs, so nothing can lie, raise or loop. All
+/// that one reads has the limits in common.
 struct ConsoleValueReader {
   struct Limits {
     /// Tables inside one another.
@@ -8,8 +9,10 @@ struct ConsoleValueReader {
     var elements = 200
     var fields = 200
     var textBytes = 4096
-    /// Values in all.
-    var values = 50_000
+    /// Values in all, and bytes of their texts; then each text is shown by its beginning.
+    var values = 20_000
+    var allTextBytes = 2 << 20
+    var beginning = 32
   }
 
   let state: LuaState
@@ -18,33 +21,32 @@ struct ConsoleValueReader {
   var functionNames: [UInt: String] = [:]
   /// The tables around the one that is being read.
   private var path: [UInt] = []
-  private var left = 0
-  /// Tables whose pairs are being gone through; meanwhile Lua can do nothing.
-  private var walks = 0
+  private var left: Int
+  private var textLeft: Int
 
   init(_ state: LuaState, functionNames: [UInt: String], limits: Limits = Limits()) {
     self.state = state
     self.functionNames = functionNames
     self.limits = limits
+    left = limits.values
+    textLeft = limits.allTextBytes
   }
 
-  /// - Throws: `interrupted` when somebody asked for a stop while a large table was read.
+  /// - Throws: `interrupted` when the call's time is over, or somebody asked for a stop.
   mutating func read(_ view: LuaView) throws(LuaError) -> ConsoleValue {
-    left = limits.values
     path = []
     return try value(view)
   }
 
   private mutating func value(_ view: LuaView) throws(LuaError) -> ConsoleValue {
     left -= 1
+    if left & 0x7F == 0 { try state.stopCheck.check() }
     switch view.type {
     case .none, .nil: return .nil
     case .null: return .null
     case .boolean: return .boolean(view.isTrue)
     case .integer: return .integer(view.integer ?? 0)
-    // A number has no __tostring.
-    case .number:
-      return .number(walks > 0 ? "\(view.number ?? 0)" : try state.display(view))
+    case .number: return .number(view.numberText ?? "")
     case .string: return unsafe text(view.bytes)
     case .function: return .function(view.identity.flatMap { functionNames[$0] })
     case .table: return try table(view)
@@ -66,9 +68,10 @@ struct ConsoleValueReader {
     }
   }
 
-  private func text(_ bytes: UnsafeRawBufferPointer?) -> ConsoleValue {
+  private mutating func text(_ bytes: UnsafeRawBufferPointer?) -> ConsoleValue {
     guard let bytes = unsafe bytes else { return .nil }
-    var end = min(bytes.count, limits.textBytes)
+    var end = min(bytes.count, textLeft > 0 ? limits.textBytes : limits.beginning)
+    textLeft -= end
     // Not in the middle of a character.
     while end < bytes.count, end > 0, unsafe bytes[end] & 0xC0 == 0x80 { end -= 1 }
     let text = unsafe String(decoding: bytes[..<end], as: UTF8.self)
@@ -100,19 +103,12 @@ struct ConsoleValueReader {
     var keys = ConsoleKeys(limit: limits.fields)
     var others: [ConsoleValue.Field] = []
     var otherCount = 0
-    do throws(LuaError) {
-      walks += 1
-      try Self.walk(view, state) { key, field throws(LuaError) in
-        if key.type == .integer, let place = key.integer, place >= 1, place <= count { return }
-        if keys.add(key) { return }
-        otherCount += 1
-        guard others.count < 16 else { return }
-        others.append(ConsoleValue.Field(try value(key), try value(field)))
-      }
-      walks -= 1
-    } catch {
-      walks -= 1
-      throw error
+    try Self.walk(view, state) { key, field throws(LuaError) in
+      if key.type == .integer, let place = key.integer, place >= 1, place <= count { return }
+      if keys.add(key) { return }
+      otherCount += 1
+      guard others.count < 16 else { return }
+      others.append(ConsoleValue.Field(try value(key), try value(field)))
     }
     for key in keys.sorted {
       if left <= 0 { break }
@@ -122,14 +118,14 @@ struct ConsoleValueReader {
     table.hiddenFields = keys.count + otherCount - table.fields.count
   }
 
-  /// Goes through the pairs of a table, unless a stop is asked for.
+  /// Goes through the pairs of a table, as long as there is time.
   private static func walk(
     _ view: LuaView, _ state: LuaState, _ body: (LuaView, LuaView) throws(LuaError) -> Void
   ) throws(LuaError) {
     var walked = 0
     try view.forEachField { key, field throws(LuaError) in
       walked += 1
-      if walked & 0xFFF == 0, state.interruptHandle.isRaised { throw .interrupted(.request) }
+      if walked & 0xFFF == 0 { try state.stopCheck.check() }
       try body(key, field)
     }
   }
@@ -168,6 +164,8 @@ struct ConsoleKeys {
   }
 
   private let limit: Int
+  /// A longer one is looked at where it stands, as what has no place in the order.
+  private static let longest = 4096
   private var keys: [Key] = []
   /// The last of the first `limit`, once there were more than these.
   private var last: Key?
@@ -180,6 +178,7 @@ struct ConsoleKeys {
   /// - Returns: false for what is neither a name nor an integer.
   mutating func add(_ view: LuaView) -> Bool {
     if let bytes = unsafe view.bytes {
+      guard bytes.count <= Self.longest else { return false }
       count += 1
       if case .text(let last) = last, unsafe !bytes.lexicographicallyPrecedes(last) { return true }
       unsafe keys.append(.text(Array(bytes)))

@@ -116,14 +116,14 @@ package final class ScriptSession {
 
   /// Runs one chunk and lends what it returns.
   func run(
-    _ source: [UInt8], name: String, pushing: (inout LuaWriter) -> Void,
+    _ source: [UInt8], name: String, mostResults: Int = 0, pushing: (inout LuaWriter) -> Void,
     results: (borrowing LuaResults) throws(LuaError) -> Void
   ) throws(LuaError) -> Int32? {
     defer { script.store?.endEntry() }
     let chunk = try state.load(source, name: name)
     do throws(LuaError) {
       try state.call(
-        chunk, arguments: { writer throws(LuaError) in pushing(&writer) },
+        chunk, mostResults: mostResults, arguments: { writer throws(LuaError) in pushing(&writer) },
         results: { values throws(LuaError) in
           try results(values)
           // Who reads the output is waited for as long as the script has time.

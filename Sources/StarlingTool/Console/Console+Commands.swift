@@ -95,10 +95,9 @@ extension Console {
     guard !text.isEmpty else { throw ToolError(":sql", "a query is needed") }
     let limit = isInteractive ? 1_000 : Int.max
     var (rows, count) = (SQLRows(io: io, isJSON: context.isJSON), 0)
-    let store = try hosted { () throws(HostError) in try session.store() }
     defer { stop.clear() }
-    do throws(FavoritesError) {
-      try store.read(
+    do throws(HostError) {
+      try session.ask(
         sql: text,
         columns: { names in rows.begin(names) },
         row: { values in
@@ -109,7 +108,7 @@ extension Console {
         })
     } catch {
       rows.finish()
-      throw ToolError(":sql", error.description)
+      throw ToolError(":sql", error.message)
     }
     rows.finish()
     if count == limit { io.out.writeLine("… the first \(ValueText.grouped(limit)) rows") }

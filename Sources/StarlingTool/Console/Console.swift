@@ -86,7 +86,7 @@ final class Console {
       // Five times in two seconds is soon enough for a person.
       guard rounds % 4 == 0, session.hasObservers else { return }
       session.poll()
-      tellOfRenewal()
+      tellNotices()
     }
     editor.complete = { [unowned self, unowned editor] text in
       let tab = ConsoleTab(session: session, width: io.terminalWidth)
@@ -124,7 +124,8 @@ final class Console {
 
   /// Runs Lua text and shows what it gives.
   func run(_ source: String, name: String) throws(ToolError) {
-    let printer = ResultPrinter(io: io) { [session] name in session.openKind(name) }
+    let printer = ResultPrinter(
+      io: io, isStopped: { [stop] in stop.isStopped }, kind: { [session] in session.openKind($0) })
     let json = context.isJSON ? ResultJSON(io: io) : nil
     do throws(HostError) {
       let status = try session.run(source, name: name) { results in
@@ -137,15 +138,15 @@ final class Console {
       guard isInteractive else { throw ToolError(error) }
       show(error)
     }
-    tellOfRenewal()
+    tellNotices()
     io.out.flush()
   }
 
-  private func tellOfRenewal() {
-    guard session.takeRenewal(), ending == nil else { return }
+  private func tellNotices() {
+    let notices = session.takeNotices()
+    guard !notices.isEmpty, ending == nil else { return }
     io.out.flush()
-    io.err.writeLine(
-      "Lua could not go on and was begun anew: globals, results and listeners are gone")
+    for notice in notices { io.err.writeLine(notice) }
   }
 
   private func show(_ error: HostError) {

@@ -7,6 +7,10 @@ struct ResultJSON {
 
   func write(_ results: [ConsoleResult]) {
     for result in results {
+      if case .more(let count) = result.value {
+        io.report("results", "\(CountText.of(count, "more value")) left out")
+        continue
+      }
       var json = JSONWriter()
       var isWhole = true
       write(result.value, to: &json, &isWhole)
@@ -32,7 +36,7 @@ struct ResultJSON {
     case .table(let table):
       if table.hiddenElements + table.hiddenFields > 0 { isWhole = false }
       write(table, to: &json, &isWhole)
-    case .cycle, .deeper:
+    case .cycle, .deeper, .more:
       isWhole = false
       json.null()
     case .function, .opaque: json.text(ValueText.scalar(value))

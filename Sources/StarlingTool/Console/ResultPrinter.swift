@@ -5,11 +5,13 @@ import StarlingModel
 /// as Lua writes it.
 struct ResultPrinter {
   let io: ToolIO
+  /// Asked between values and lines: nothing more is written after a Ctrl-C.
+  let isStopped: () -> Bool
   /// A kind by its name, if it is known already.
   let kind: (String) -> Kind?
 
   func write(_ results: [ConsoleResult]) {
-    for result in results { write(result) }
+    for result in results where !isStopped() { write(result) }
   }
 
   private func write(_ result: ConsoleResult) {
@@ -44,7 +46,7 @@ struct ResultPrinter {
   private func writeText(_ value: ConsoleValue, _ label: String) {
     let text = ValueText(width: io.width ?? 80, cuts: io.width != nil)
     let lines = text.lines(value, label: label)
-    for (index, line) in lines.enumerated() {
+    for (index, line) in lines.enumerated() where !isStopped() {
       guard index == 0, !label.isEmpty, line.hasPrefix(label) else {
         io.out.writeLine(line)
         continue

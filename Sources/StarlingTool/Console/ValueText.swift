@@ -91,6 +91,7 @@ struct ValueText {
     case .deeper: "{…}"
     case .function(let name): name.map { "function \(TerminalText.line($0))" } ?? "function"
     case .opaque(let type): "<\(TerminalText.line(type))>"
+    case .more(let count): hidden(count)
     }
   }
 
