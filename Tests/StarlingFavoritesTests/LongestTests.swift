@@ -70,6 +70,7 @@ import Testing
     var failures: [Int] = []
     try store.importing([long, short], file: "f", tags: [], isDry: false) { favorite, result in
       if case .failure = result { failures.append(favorite.line) }
+      return false
     }
     #expect(failures == [1])
     #expect(try store.contains(kind: "news", key: StoreFixture.link(3)))
