@@ -222,10 +222,18 @@ static int seal_table(lua_State *L) {
   return 1;
 }
 
+// Whatever ended it: the note of a block is gone with its frame.
+static bool call(lua_State *L, int arguments, int results) {
+  bool done = lua_pcall(L, arguments, results, 0) == LUA_OK;
+  lua_setallocf(L, starling_allocate, host_of(L));
+  return done;
+}
+
 bool starling_seal_library(starling_host *host) {
   lua_State *L = host->running;
+  if (!lua_checkstack(L, LUA_MINSTACK)) return false;
   lua_pushcfunction(L, seal_library);
-  bool done = lua_pcall(L, 0, 0, 0) == LUA_OK;
+  bool done = call(L, 0, 0);
   if (!done) lua_pop(L, 1);
   return done;
 }
@@ -234,7 +242,7 @@ bool starling_seal_table(lua_State *L, const char *prefix) {
   lua_pushcfunction(L, seal_table);
   lua_insert(L, -2);
   lua_pushstring(L, prefix);
-  if (lua_pcall(L, 2, 1, 0) == LUA_OK) return true;
+  if (call(L, 2, 1)) return true;
   forget_feed(host_of(L), L);
   return false;
 }

@@ -17,7 +17,9 @@ extension FavoritesStore {
       let acting = try acting(origin)
       var work = UndoWork(acting)
       try sql { () throws(SQLiteError) in try collect(what, &work) }
-      guard !work.rows.isEmpty || !work.favorites.isEmpty else { throw .notFound(what.missing) }
+      guard !work.rows.isEmpty || !work.favorites.isEmpty else {
+        throw .notFound(what.missing + (try hint(what)))
+      }
       try findStrays(&work)
       run = RunState(title: what.title)
       try sql { () throws(SQLiteError) in
@@ -120,6 +122,22 @@ struct UndoWork {
     var entity: Int64
     var old: String
     var new: String
+  }
+}
+
+extension FavoritesStore {
+  /// The nearest name of a rule that chose something, for one that did not.
+  private func hint(_ what: Undo) throws(FavoritesError) -> String {
+    guard case .rule(let name) = what else { return "" }
+    let names = try sql { () throws(SQLiteError) in
+      try connection.texts(
+        """
+        SELECT DISTINCT name FROM actors
+        WHERE origin = 'rule' AND EXISTS (SELECT 1 FROM causes WHERE actor = id) ORDER BY name
+        """)
+    }
+    let nearest = Spelling.nearest(to: name, among: names.filter { $0 != name })
+    return nearest.map { "; did you mean \"\($0)\"?" } ?? ""
   }
 }
 

@@ -130,6 +130,9 @@ extension LuaState {
     case STARLING_WALKING: .message("no Lua code can run while one of its tables is being read")
     case STARLING_LOST: .message("this Lua state was lost when it was stopped")
     case STARLING_TOO_DEEP: .message("stack overflow: calls nested too deeply")
+    case STARLING_CHANGED:
+      .overwritten(
+        field: unsafe LuaView(lua, lua_gettop(lua)).text(atMost: 200) ?? "a field", place: nil)
     default: unsafe runtimeError(lua)
     }
   }

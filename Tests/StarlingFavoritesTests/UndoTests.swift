@@ -16,6 +16,15 @@ import Testing
     try #require(try store.history(HistoryFilter(limit: 1)).first?.id)
   }
 
+  @Test("a rule that chose nothing is told with the nearest name of one that did")
+  func nearestRule() throws {
+    try store.insert(StoreFixture.item(1), by: .rule(name: "Cheap cars", version: "1"))
+    let error = #expect(throws: FavoritesError.self) { try store.undo(.rule("Cheap car")) }
+    #expect(
+      error?.description
+        == "there is no favorite that rule \"Cheap car\" chose; did you mean \"Cheap cars\"?")
+  }
+
   @Test("undoing a rule takes its cause; the favorite stays while another is left")
   func undoRule() throws {
     try store.insert(StoreFixture.item(1), by: rule, tags: ["t"])

@@ -160,6 +160,32 @@ import Testing
     #expect(place.run("load", "@list.json").err.contains("no plugin accepts this json feed"))
   }
 
+  @Test("a plugin is drafted from JSON that is rows under a list of names")
+  func draftRows() {
+    let place = Workplace()
+    place.write(
+      "table.json",
+      #"""
+      {"columns":["Station ID","name","height"],"data":{"x":1},
+       "rows":[["B-7","North",1.25],["A-1","South",2]]}
+      """#)
+    let made = place.run("plugins", "new", "table", "--from", "@table.json")
+    #expect(made.status == 0, "\(made.err)")
+    #expect(
+      made.out.contains(
+        "It makes `table`: station_id text, name text, height real. Its fixture gives 2 entities."),
+      "\(made.out)")
+    #expect(place.run("plugins", "test", "table").out == "ok table: 1 passed\n")
+    let tried = place.run("plugins", "try", "table", "@table.json", "--json")
+    #expect(
+      tried.lines.first
+        == #"{"kind":"table","key":"B-7","station_id":"B-7","name":"North","height":1.25}"#)
+    place.write("bare.json", #"[[1,"a"],[2,"b"]]"#)
+    let bare = place.run("plugins", "new", "bare", "--from", "@bare.json")
+    #expect(bare.out.contains("column_1 integer, column_2 text."), "\(bare.out)")
+    #expect(place.run("plugins", "test", "bare").out == "ok bare: 1 passed\n")
+  }
+
   @Test("numbers and truth values of XML are guessed from what its texts are")
   func draftDigits() {
     let place = Workplace()
@@ -211,7 +237,8 @@ import Testing
     #expect(made.status == 3)
     #expect(
       made.err
-        == "starling: @none.json: no list of objects in it: begin with plugins new NAME alone\n")
+        == "starling: @none.json: no list of objects or of rows in it: "
+        + "begin with plugins new NAME alone\n")
     #expect(place.run("plugins", "test", "@plugins/none").status == 3)
   }
 

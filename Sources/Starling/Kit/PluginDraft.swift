@@ -30,13 +30,17 @@ struct PluginDraft {
     let summary = decoder.header.title.map { "\($0), of \(place)" } ?? "What \(place) lists"
     let line = summary.split { $0.isNewline }.joined(separator: " ")
     if let document = decoder.document, decoder.header.format == .json {
-      guard let draft = JSONDraft(document) else {
+      if let draft = JSONDraft(document) {
+        sketch = draft.sketch(kind: kind, summary: line, site: host)
+        self.input = draft.cut(to: PluginDraft.fixtureItems) + [UInt8(ascii: "\n")]
+      } else if let draft = RowsDraft(document) {
+        sketch = draft.sketch(kind: kind, summary: line, site: host)
+        self.input = draft.cut(to: PluginDraft.fixtureItems) + [UInt8(ascii: "\n")]
+      } else {
         throw HostError(
-          .feed, "no list of objects in it: begin with plugins new NAME alone",
+          .feed, "no list of objects or of rows in it: begin with plugins new NAME alone",
           subject: input.name)
       }
-      sketch = draft.sketch(kind: kind, summary: line, site: host)
-      self.input = draft.cut(to: PluginDraft.fixtureItems) + [UInt8(ascii: "\n")]
       inputExtension = "json"
       return
     }
