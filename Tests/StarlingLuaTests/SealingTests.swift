@@ -1,3 +1,4 @@
+import LuaFuzz
 import StarlingLua
 import StarlingModel
 import Testing
@@ -75,6 +76,77 @@ import Testing
         assert(type("") == "string" and ("x"):rep(2) == "xx")
         return shop.cart.add()
         """) == "added")
+  }
+
+  /// Keeps copies of all tables and compares them with what they are.
+  private static let checker = """
+    local next, rawget, tostring, type = next, rawget, tostring, type
+    local tables, seen = {}, {}
+    local function note(t)
+      if seen[t] then return end
+      seen[t] = true
+      local copy = {}
+      for k, v in next, t do copy[k] = v end
+      tables[#tables + 1] = { t, copy }
+      for _, v in next, copy do if type(v) == "table" then note(v) end end
+    end
+    note(_G)
+    return function()
+      for i = 1, #tables do
+        local t, copy = tables[i][1], tables[i][2]
+        for k, v in next, copy do if rawget(t, k) ~= v then return "lost " .. tostring(k) end end
+        for k in next, t do if copy[k] == nil then return "new " .. tostring(k) end end
+      end
+      return "whole"
+    end
+    """
+
+  private static func statement(_ random: inout SeededGenerator) -> String {
+    let tables = ["_G", "string", "table", "math", "utf8", "coroutine", "shop", "shop.cart"]
+    let keys = [
+      "rep", "concat", "pi", "char", "wrap", "cart", "add", "name", "type", "string", "_G", "pcall",
+      "new", "x",
+    ]
+    let values = ["nil", "1", "{}", "_G", "'x'", "function() end", "false"]
+    let table = tables.randomElement(using: &random) ?? ""
+    let key = keys.randomElement(using: &random) ?? ""
+    let value = values.randomElement(using: &random) ?? ""
+    let forms = [
+      "\(table).\(key) = \(value)", "rawset(\(table), '\(key)', \(value))",
+      "setmetatable(\(table), { __index = \(value) })", "table.insert(\(table), \(value))",
+      "collectgarbage()", "error(\(value))",
+      "local t = {} for i = 1, 500 do t[i] = { i .. '' } end",
+      "coroutine.wrap(function() \(table).\(key) = \(value) end)()",
+      "for k in next, \(table) do \(table)[k] = \(value) end",
+      "for k, v in next, \(table) do \(table)[k] = v end", "kept = \(table)",
+    ]
+    return forms.randomElement(using: &random) ?? ""
+  }
+
+  @Test("whatever code does, and whatever fails, the next call finds all as it was")
+  func anything() throws {
+    for library in [LuaConfiguration.plugin, .rules] {
+      let state = try sealed(library)
+      let check = try state.call(try state.load(Self.checker, name: "check")) {
+        results throws(LuaError) in state.keepFunction(results[1])
+      }
+      let checker = try #require(check)
+      for seed in UInt64(1)...400 {
+        var random = SeededGenerator(seed: seed)
+        let lines = (0..<Int.random(in: 1...5, using: &random)).map { _ in
+          let statement = Self.statement(&random)
+          return Bool.random(using: &random)
+            ? statement : "pcall(function() \(statement) end)"
+        }
+        if seed % 3 == 0 { state.failAllocation(Int.random(in: 1...40, using: &random)) }
+        _ = state.run("local kept\n" + lines.joined(separator: "\n"))
+        state.failAllocation(nil)
+        let found = try state.call(checker) { results throws(LuaError) in
+          results[1].text(atMost: 100) ?? ""
+        }
+        #expect(found == "whole", "seed \(seed): \(lines)")
+      }
+    }
   }
 
   @Test("an error of the call's own is what is told, and what it set is put back all the same")
