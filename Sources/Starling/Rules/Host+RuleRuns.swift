@@ -46,7 +46,7 @@ extension Host {
       appFunctions: configuration.appFunctions)
   }
 
-  /// Shows what rules would change over what is stored. Nothing is written.
+  /// Shows what rules would change over what is stored. Nothing is written. Canceling the task ends it.
   ///
   /// - Parameters:
   ///   - rules: those of a file that was checked.
@@ -62,6 +62,7 @@ extension Host {
   }
 
   /// Gives the stars of rules to what is stored, in one transaction and one run of the history.
+  /// Canceling the task while the rules are asked ends it, and nothing is changed.
   public func applyRules(
     _ rules: RuleSet, since: Timestamp? = nil
   ) throws(HostError) -> RuleApplication {

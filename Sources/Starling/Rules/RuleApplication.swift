@@ -78,9 +78,10 @@ struct RuleApplicationRun {
 
   private mutating func ask(_ row: EntityRow, _ kind: Int) throws(FavoritesError) {
     if let since, max(row.firstSeen, row.lastSeen) < since.secondsSinceEpoch { return }
-    application.entities += 1
     row.fill(&record)
     do throws(HostError) {
+      try RuleScan.checkTask(application.entities)
+      application.entities += 1
       try rules.evaluate(record, kind: row.kind, into: &outcome)
     } catch {
       failure = error

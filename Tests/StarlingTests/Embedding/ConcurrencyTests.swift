@@ -181,6 +181,42 @@ private final class Steps: Sendable {
     #expect(error?.kind == .canceled)
   }
 
+  @Test(
+    "rules of a canceled task are asked no further, and star nothing", arguments: [true, false])
+  func rules(isTrial: Bool) async throws {
+    try oldFile(2000)
+    let path = path
+    let file = folder.write(
+      "rules.lua",
+      Array("rule \"All\" { kind = \"memo\", when = function() return cancel() end, star }".utf8))
+    let asked = Asked()
+    let cancel = try AppFunction(
+      "cancel", in: .rules, returns: [ApiResult(type: .boolean, help: "true")], help: "Cancels."
+    ) { _ in
+      asked.count.withLock { $0 += 1 }
+      withUnsafeCurrentTask { $0?.cancel() }
+      return [true]
+    }
+    let asking = Task {
+      var configuration = Host.Configuration(database: .file(path))
+      try configuration.add(cancel)
+      let host = Host(configuration)
+      let rules = try host.rules(file: file)
+      if isTrial { _ = try host.tryRules(rules) } else { _ = try host.applyRules(rules) }
+    }
+    let error = await #expect(throws: HostError.self) { try await asking.value }
+    #expect(error?.kind == .canceled)
+    #expect((1...256).contains(asked.count.withLock { $0 }))
+    let store = try FavoritesStore(.file(path))
+    // By hand, all of them, and by nothing else.
+    #expect(try store.history(HistoryFilter(limit: 5000)).allSatisfy { $0.action == .star })
+  }
+
+  /// How often a function was called.
+  private final class Asked: Sendable {
+    let count = Mutex(0)
+  }
+
   @Test("a query of a canceled task is stopped")
   func query() async throws {
     let path = path
