@@ -1,3 +1,4 @@
+package import StarlingFavorites
 public import StarlingModel
 
 /// Why something that the host was asked for could not be done.
@@ -39,6 +40,8 @@ public struct HostError: Error, Sendable, CustomStringConvertible {
   public var traceback: String?
   /// The error of the layer below.
   public var cause: (any Error)?
+  /// What to do next, where the message ends with that and its cause does not say it.
+  var ownRemedy: Remedy?
 
   public init(
     _ kind: Kind, _ message: String, subject: String? = nil, plugin: String? = nil,
@@ -59,5 +62,30 @@ public struct HostError: Error, Sendable, CustomStringConvertible {
     if let location { parts.append(location.description) }
     parts.append(message)
     return parts.joined(separator: ": ")
+  }
+}
+
+extension HostError {
+  /// The end of the message that says what to do next.
+  package var remedy: Remedy? {
+    ownRemedy ?? (cause as? FavoritesError)?.remedy ?? (cause as? KindConflict)?.remedy
+  }
+
+  /// The same error, with what to do next at the end of its message.
+  func with(_ remedy: Remedy) -> HostError {
+    var error = self
+    error.message += remedy.library
+    error.ownRemedy = remedy
+    return error
+  }
+
+  /// The message for a person at the command, who does what is next with other words.
+  package var commandMessage: String { remedy?.inCommand(message) ?? message }
+
+  /// The same of the whole line.
+  package var commandDescription: String {
+    var error = self
+    error.message = commandMessage
+    return error.description
   }
 }

@@ -1,9 +1,14 @@
 package import StarlingModel
 
 /// What to do about an error, as an app does it and as a person with the command does.
-package struct Remedy: Sendable {
+package struct Remedy: Hashable, Sendable {
   package var library: String
   package var command: String
+
+  package init(library: String, command: String) {
+    self.library = library
+    self.command = command
+  }
 
   /// The end of a text that has one, in the words of the command.
   package func inCommand(_ text: String) -> String {

@@ -229,18 +229,3 @@ extension ToolError {
     }
   }
 }
-
-extension HostError {
-  /// What to do next in the words of the command.
-  var commandMessage: String {
-    let remedy = (cause as? FavoritesError)?.remedy ?? (cause as? KindConflict)?.remedy
-    return remedy?.inCommand(message) ?? message
-  }
-
-  /// The same of the whole line.
-  var commandDescription: String {
-    var error = self
-    error.message = commandMessage
-    return error.description
-  }
-}

@@ -25,7 +25,10 @@ package struct ErrorDetail: Hashable, Sendable {
 
   init(_ fault: RuleFault) {
     kind = fault.kind.rawValue
-    message = (fault.rule.map { "rule \"\($0)\": " } ?? "") + fault.message
+    // Without its place, which has fields of its own.
+    var bare = fault
+    bare.location = nil
+    message = bare.commandDescription
     file = fault.location?.file
     line = fault.location?.line
     traceback = fault.traceback

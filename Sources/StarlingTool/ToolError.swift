@@ -26,7 +26,7 @@ package struct ToolError: Error, Hashable, Sendable {
 
   /// What is wrong in a file of rules: the first fault is the error, and the others follow it.
   init(_ error: RulesError) {
-    self.init("", error.faults.first?.description ?? error.description)
+    self.init("", error.faults.first?.commandDescription ?? error.description)
     known = error.faults.first.map { ErrorDetail($0) }
     others = Array(error.faults.dropFirst())
   }

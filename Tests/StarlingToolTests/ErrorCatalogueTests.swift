@@ -273,6 +273,13 @@ enum ErrorCatalogue {
       "--db", "@ok.xml", "list", status: 3,
       err: "starling: @ok.xml: this is no SQLite database; give another file with --db"),
     ErrorCase(
+      "--db", "@ok.xml", "load", "@ok.xml", "--rules", "@mine.lua", status: 3,
+      err: "starling: @ok.xml: this is no SQLite database; give another file with --db",
+      prepare: { $0.write("mine.lua", "rule \"A\" { kind = \"things\", star }") }),
+    ErrorCase(
+      "--db", "@ok.xml", "run", "-e", "return favorites.kinds()", status: 3,
+      err: "starling: -e:1: @ok.xml: this is no SQLite database; give another file with --db"),
+    ErrorCase(
       "list", status: 3,
       err: "starling: @x.db: written by a newer Starling (schema 99, this one knows 2); "
         + "nothing was changed, update Starling",

@@ -27,11 +27,14 @@ struct PluginHealth {
     _ name: String, _ quarantine: PluginRecord.Quarantine, path: String?
   ) -> HostError {
     let since = Timestamp(secondsSinceEpoch: quarantine.since).description
-    return HostError(
+    let error = HostError(
       .plugin,
       "in quarantine since \(since), after \(PluginRecord.strikesAllowed) stops in a row "
-        + "(\(quarantine.reason)); it is used again when its file changes, or after: "
-        + "starling plugins lift \(name)", subject: path, plugin: name)
+        + "(\(quarantine.reason)); it is used again when its file changes, or after",
+      subject: path, plugin: name)
+    return error.with(
+      Remedy(
+        library: " liftQuarantine(of: \"\(name)\")", command: ": starling plugins lift \(name)"))
   }
 
   /// Adds what plugins did to their records, in one write, and puts one in quarantine that was

@@ -32,7 +32,7 @@ extension Host {
   ) throws(RulesError) -> RulesInForce {
     let store: FavoritesStore
     do throws(HostError) { store = try storeWithPlugins() } catch {
-      throw RulesError([RuleFault(error.description)])
+      throw RulesError([RuleFault(error)])
     }
     let keeper = RuleKeeper(
       store: store, now: configuration.clock(),

@@ -1,3 +1,4 @@
+import StarlingFavorites
 public import StarlingModel
 
 /// One thing that is wrong in a file of rules or in the configuration.
@@ -12,6 +13,8 @@ public struct RuleFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var kind: HostError.Kind
   /// Lua's call stack, several lines, where the code of the file raised an error.
   public var traceback: String?
+  /// What to do next, where the message ends with that.
+  private var remedy: Remedy?
 
   public init(
     _ message: String, rule: String? = nil, location: SourceLocation? = nil,
@@ -22,6 +25,17 @@ public struct RuleFault: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = message
     self.kind = kind
     self.traceback = traceback
+  }
+
+  /// What kept the host from reading rules.
+  init(_ error: HostError) {
+    self.init(error.description)
+    remedy = error.remedy
+  }
+
+  /// The fault in the words of the command.
+  package var commandDescription: String {
+    remedy?.inCommand(description) ?? description
   }
 
   /// `rules.lua:3: rule "Cars": unknown field "prise" of kind "car_type"; did you mean "price"?`
