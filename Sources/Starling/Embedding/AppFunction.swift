@@ -36,14 +36,19 @@ public struct AppFunction: Sendable {
       environment, call, writer throws(LuaError) in
       let arguments = try AppFunction.arguments(call, parameters)
       let appCall = AppCall(arguments: arguments, environment: environment, state: call.state)
-      let values: [ScriptValue]
+      var values: [ScriptValue]
       defer { appCall.end() }
       do {
         values = try body(appCall)
       } catch {
         throw AppFunction.lua(error)
       }
-      for value in values { try value.push(to: &writer) }
+      do throws(LuaError) {
+        for value in values { try value.push(to: &writer) }
+      } catch {
+        values.dismantle()
+        throw error
+      }
     }
   }
 

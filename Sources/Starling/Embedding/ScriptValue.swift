@@ -202,3 +202,17 @@ extension ApiType {
     }
   }
 }
+
+extension [ScriptValue] {
+  /// Lets go of values one after another. By itself a value lets go of what is in it by a call inside
+  /// of a call, for which a deep one has no stack.
+  mutating func dismantle() {
+    while let value = popLast() {
+      switch value {
+      case .list(let elements): append(contentsOf: elements)
+      case .table(let fields): append(contentsOf: fields.values)
+      default: break
+      }
+    }
+  }
+}

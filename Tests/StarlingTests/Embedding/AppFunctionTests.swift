@@ -268,7 +268,7 @@ import Testing
     let app = try App([deep])
     #expect(try app.run("print(#deep(100))") == "1\n")
     #expect(app.failure("deep(101)")?.message.contains("nested too deeply") == true)
-    #expect(app.failure("deep(10000)")?.message.contains("nested too deeply") == true)
+    #expect(app.failure("deep(100000)")?.message.contains("nested too deeply") == true)
     #expect(try app.run("print(#deep(1))") == "1\n")
   }
 
