@@ -26,9 +26,10 @@
 #endif
 #endif
 
-// Processor time that a call may go on after its hook was armed; and where the hook has met it, so that
-// it is on its way out: what a deep recursion held is given back frame by frame.
-static const uint64_t GRACE_TIME = 20000000, GRACE_WAY_OUT = 42000000, GRACE_INTERRUPT = 400000000;
+// Processor time that a call may go on after its hook was armed; where the hook has met it, so that it is
+// on its way out; and where it gives memory back there: what a deep recursion held goes frame by frame.
+static const uint64_t GRACE_TIME = 20000000, GRACE_WAY_OUT = 42000000, GRACE_GIVING = 150000000,
+                      GRACE_INTERRUPT = 400000000;
 
 // Where the code of liblua is; empty when it cannot be told from ours.
 static struct {
@@ -80,9 +81,12 @@ static uint64_t processor_time(void) {
 static bool is_overdue(starling_host *host) {
   uint64_t time = processor_time();
   if (host->armed_at == 0) host->armed_at = time;
+  bool gives = host->heap.used < host->used_at_tick;
+  host->used_at_tick = host->heap.used;
   if (atomic_load(&host->late) != STARLING_STOP_TIME)
     return time - host->armed_at > GRACE_INTERRUPT;
-  return time - host->armed_at > (host->stop_is_placed ? GRACE_WAY_OUT : GRACE_TIME);
+  uint64_t grace = !host->stop_is_placed ? GRACE_TIME : gives ? GRACE_GIVING : GRACE_WAY_OUT;
+  return time - host->armed_at > grace;
 }
 
 bool starling_may_escape(starling_host *host, const void *context) {

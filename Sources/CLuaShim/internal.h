@@ -71,6 +71,7 @@ struct starling_host {
   // escape.c
   sigjmp_buf *escape;    // of the innermost protected call
   uint64_t armed_at;     // processor time when the hook was first armed; 0: not yet
+  size_t used_at_tick;   // memory that was used at the last signal of a call that was late
   unsigned late_ticks;   // signals that met a thread with its hook
   bool is_lost;          // no Lua code can run any more
   bool stop_is_placed;     // `fault` is where the stop met this call
