@@ -111,7 +111,7 @@ package final class ToolIO {
   /// `starling: what: why` on standard error, in one line whatever the texts hold.
   package func report(_ error: ToolError) {
     report(error.description, error.detail)
-    for fault in error.others { report(fault.description, ErrorDetail(fault)) }
+    for fault in error.others { report(fault.commandDescription, ErrorDetail(fault)) }
   }
 
   /// An error with all that is known of it: as a line of text, with the call stack of Lua below it,

@@ -1,3 +1,4 @@
+import StarlingFavorites
 import StarlingFeeds
 import StarlingLua
 import StarlingModel
@@ -151,25 +152,40 @@ extension FeedMapper {
 
   private func noPlugin() -> HostError {
     let format = decoder.header.format?.rawValue ?? "document"
+    let error = HostError(.plugin, "no plugin accepts this \(format) feed", subject: input.name)
+    return error.with(
+      Remedy(library: advice(forCommand: false), command: advice(forCommand: true)))
+  }
+
+  /// What to do about a feed that no plugin takes.
+  private func advice(forCommand: Bool) -> String {
+    func text(_ error: HostError) -> String {
+      forCommand ? error.commandDescription : error.description
+    }
     let names = candidates.filter { $0.refusal == nil }.map(\.name)
     let refused = candidates.compactMap { plugin -> String? in
       guard let refusal = plugin.refusal else { return nil }
       // A stop has been said where it was met.
-      return refusal.isStop ? plugin.name : "\(plugin.name) (\(refusal.description))"
+      return refusal.isStop ? plugin.name : "\(plugin.name) (\(text(refusal)))"
     }
-    var advice =
-      names.isEmpty
-      ? "there are no plugins: name their folder with --plugins DIR"
-      : "name one with --plugin (\(names.joined(separator: ", ")))"
+    var advice = "; "
+    if !names.isEmpty {
+      advice += forCommand ? "name one with --plugin" : "name one"
+      advice += " (\(names.joined(separator: ", ")))"
+    } else if refused.isEmpty {
+      advice += "there are no plugins: name their folder"
+      advice += forCommand ? " with --plugins DIR" : " in the configuration"
+    } else {
+      advice += "there is no other plugin"
+    }
     for failure in report.failures {
-      advice += "; \(failure.error.plugin ?? "one") failed: \(failure.error.description)"
+      advice += "; \(failure.error.plugin ?? "one") failed: \(text(failure.error))"
     }
     if !refused.isEmpty {
-      if names.isEmpty { advice = "there is no other plugin" }
-      advice += "; not used: \(refused.joined(separator: ", ")), see starling plugins list"
+      advice += "; not used: \(refused.joined(separator: ", "))"
+      if forCommand { advice += ", see starling plugins list" }
     }
-    return HostError(
-      .plugin, "no plugin accepts this \(format) feed; \(advice)", subject: input.name)
+    return advice
   }
 
   /// Makes the feed known to a plugin and asks whether it takes it. A plugin that fails here loses

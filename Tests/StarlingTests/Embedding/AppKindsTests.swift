@@ -92,4 +92,29 @@ private struct Person: FavoriteEntity {
       #expect(error?.kind == .database && error?.message.contains("x") == true)
     }
   }
+
+  @Test("an app is told of feeds and files in its own words, not in those of the command")
+  func words() throws {
+    let feed = FeedInput(.bytes(Array("[{}]".utf8), name: "f.json"))
+    func fault(_ host: Host) -> String {
+      do throws(HostError) {
+        _ = try host.load(feed)
+        return ""
+      } catch {
+        return error.description
+      }
+    }
+    #expect(
+      fault(Host(Host.Configuration(database: .memory)))
+        == "f.json: no plugin accepts this json feed; there are no plugins: name their folder in the"
+        + " configuration")
+    plugin("things", "thing = { key = 'id', fields = { id = 'text' } }")
+    let others = fault(try host { _ in })
+    #expect(others.hasSuffix("; name one (things)"), "\(others)")
+    let folder = Host(Host.Configuration(database: .file("/etc/passwd")))
+    let store = #expect(throws: HostError.self) { try folder.store() }
+    #expect(store?.description == "/etc/passwd: this is no SQLite database; open another file")
+    let rules = #expect(throws: RulesError.self) { try folder.rulesInForce(file: "none.lua") }
+    #expect(rules?.description.hasSuffix("; open another file") == true)
+  }
 }
