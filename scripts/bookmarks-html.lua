@@ -2,9 +2,11 @@
 -- Favorites as a bookmark file that every browser imports, a folder per kind.
 -- usage: starling run bookmarks-html.lua [--tag TAG] [KIND...] > BOOKMARKS.html
 local usage <const> = "usage: starling run bookmarks-html.lua [--tag TAG] [KIND...]"
-if arg[1] == "--help" then
-  print(usage)
-  os.exit(0)
+for _, word in ipairs(arg) do
+  if word == "--help" or word == "-h" then
+    print(usage)
+    os.exit(0)
+  end
 end
 
 local function fail(message)

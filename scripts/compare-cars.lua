@@ -5,9 +5,11 @@
 --   PRICE is as catalogues write it: 20万, 199800.
 local usage <const> = "usage: starling run compare-cars.lua [--tag TAG] [--below PRICE] "
   .. "[--energy E] [WORD...]"
-if arg[1] == "--help" then
-  print(usage)
-  os.exit(0)
+for _, word in ipairs(arg) do
+  if word == "--help" or word == "-h" then
+    print(usage)
+    os.exit(0)
+  end
 end
 
 local function fail(message)

@@ -4,9 +4,11 @@
 --   Times are RFC 3339 in UTC; a price has columns for its text, ends and currency; lists are
 --   joined by "; ".
 local usage <const> = "usage: starling run export-csv.lua [--all] [--tag TAG] KIND"
-if arg[1] == "--help" then
-  print(usage)
-  os.exit(0)
+for _, word in ipairs(arg) do
+  if word == "--help" or word == "-h" then
+    print(usage)
+    os.exit(0)
+  end
 end
 
 local function fail(message)

@@ -3,9 +3,11 @@
 -- usage: starling run forum-activity.lua [--since TIME] [--top N]
 --   TIME is a duration (7d, 24h, 2w) or a date (2026-11-23); 7d when it is left out.
 local usage <const> = "usage: starling run forum-activity.lua [--since TIME] [--top N]"
-if arg[1] == "--help" then
-  print(usage)
-  os.exit(0)
+for _, word in ipairs(arg) do
+  if word == "--help" or word == "-h" then
+    print(usage)
+    os.exit(0)
+  end
 end
 
 local function fail(message)

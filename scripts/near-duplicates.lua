@@ -5,9 +5,11 @@
 --   is the share of them that two titles must have in common, from 0 to 1. Of very many titles with
 --   the same words each is compared with the hundred before it.
 local usage <const> = "usage: starling run near-duplicates.lua [--all] [--least 0.6] [KIND...]"
-if arg[1] == "--help" then
-  print(usage)
-  os.exit(0)
+for _, word in ipairs(arg) do
+  if word == "--help" or word == "-h" then
+    print(usage)
+    os.exit(0)
+  end
 end
 
 local function fail(message)

@@ -3,9 +3,11 @@
 -- usage: starling run opml-of-sites.lua [--least N] > SITES.opml
 --   Sites with fewer than N favorites are left out; 1 when it is not given.
 local usage <const> = "usage: starling run opml-of-sites.lua [--least N]"
-if arg[1] == "--help" then
-  print(usage)
-  os.exit(0)
+for _, word in ipairs(arg) do
+  if word == "--help" or word == "-h" then
+    print(usage)
+    os.exit(0)
+  end
 end
 
 local least = 1

@@ -4,9 +4,11 @@
 --   Each rule keeps the values that it saw; a price that it looked at is compared with today's.
 --   Only drops are shown without --all. KIND is car_type and car_series when it is left out.
 local usage <const> = "usage: starling run price-drops.lua [--all] [KIND...]"
-if arg[1] == "--help" then
-  print(usage)
-  os.exit(0)
+for _, word in ipairs(arg) do
+  if word == "--help" or word == "-h" then
+    print(usage)
+    os.exit(0)
+  end
 end
 
 local function fail(message)

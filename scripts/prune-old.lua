@@ -5,9 +5,11 @@
 --   rule may star them again. `starling undo --run ID` brings all of them back.
 local usage <const> = "usage: starling run prune-old.lua [--older-than DAYS] [--kind KIND] "
   .. "[--keep-tag TAG] [--yes]"
-if arg[1] == "--help" then
-  print(usage)
-  os.exit(0)
+for _, word in ipairs(arg) do
+  if word == "--help" or word == "-h" then
+    print(usage)
+    os.exit(0)
+  end
 end
 
 local function fail(message)

@@ -6,9 +6,11 @@
 --   What you refused stays refused.
 local usage <const> = "usage: starling run star-keywords.lua [--kind KIND] [--tag TAG] "
   .. "[--dry-run] [--file FILE] [WORD...]"
-if arg[1] == "--help" then
-  print(usage)
-  os.exit(0)
+for _, word in ipairs(arg) do
+  if word == "--help" or word == "-h" then
+    print(usage)
+    os.exit(0)
+  end
 end
 
 local function fail(message)

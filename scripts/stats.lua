@@ -3,9 +3,11 @@
 -- usage: starling run stats.lua [--top N]
 --   --top limits the sites and tags that are listed; 10 when it is left out.
 local usage <const> = "usage: starling run stats.lua [--top N]"
-if arg[1] == "--help" then
-  print(usage)
-  os.exit(0)
+for _, word in ipairs(arg) do
+  if word == "--help" or word == "-h" then
+    print(usage)
+    os.exit(0)
+  end
 end
 
 local top = 10

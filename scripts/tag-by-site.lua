@@ -3,9 +3,11 @@
 -- usage: starling run tag-by-site.lua [--dry-run] [--prefix TEXT] [KIND...]
 --   `www.` is left out, and --prefix put before: --prefix site: gives site:example.org.
 local usage <const> = "usage: starling run tag-by-site.lua [--dry-run] [--prefix TEXT] [KIND...]"
-if arg[1] == "--help" then
-  print(usage)
-  os.exit(0)
+for _, word in ipairs(arg) do
+  if word == "--help" or word == "-h" then
+    print(usage)
+    os.exit(0)
+  end
 end
 
 local function fail(message)
