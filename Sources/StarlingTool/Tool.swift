@@ -30,6 +30,20 @@ public enum Tool {
     }
   }
 
+  /// What is not UTF-8 names nothing here; a script's own arguments are passed on as they are.
+  private static func checkBytes(
+    _ spec: CommandSpec, _ parsed: ParsedArguments, _ io: ToolIO
+  ) throws(ToolError) {
+    var own = io.argumentBytes[...]
+    if spec.stopsAtFirstOperand {
+      own = own.dropLast(max(0, parsed.operands.count - (parsed.all("-e").isEmpty ? 1 : 0)))
+    }
+    for argument in own where String(validating: argument, as: UTF8.self) == nil {
+      let text = String(decoding: argument, as: UTF8.self)
+      throw .usage("\"\(text)\" is not UTF-8, as names and addresses are here", command: spec.name)
+    }
+  }
+
   private static func dispatch(
     _ arguments: [String], io: ToolIO
   ) throws(ToolError) -> ExitCode {
@@ -50,6 +64,7 @@ public enum Tool {
       guard let command = Command.all.first(where: { $0.spec.name == spec.name }) else {
         throw .usage("unknown command \"\(spec.name)\"")
       }
+      try checkBytes(spec, parsed, io)
       let usesLua = spec.options.contains { $0.name == "--max-time" }
       return try command.run(try CommandContext(parsed, io: io, usesLua: usesLua))
     }

@@ -71,6 +71,22 @@ struct ProcessTests {
     #expect(place.text("e").contains("standard input: Is a directory"))
   }
 
+  @Test("an argument of the command's own that is no UTF-8 is refused")
+  func otherBytes() throws {
+    let place = Workplace()
+    let program = try #require(Child.program)
+    for words in [
+      "list --db $(printf 'd\\377')/x.db", "star news $(printf 'a\\377')",
+      "run $(printf 'b\\377.lua') x", "run -e $(printf 'c\\377')",
+    ] {
+      let status = system(
+        "cd '\(place.folder)' && '\(program)' \(words) > '\(place.path("o"))' 2> '\(place.path("e"))'"
+      )
+      #expect(status >> 8 == 2, "\(words)")
+      #expect(place.text("e").contains("is not UTF-8"), "\(words)")
+    }
+  }
+
   @Test("Ctrl-C during a load stores nothing of it, and leaves the database whole")
   func interrupt() throws {
     let place = Workplace()

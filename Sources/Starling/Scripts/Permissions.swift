@@ -93,6 +93,10 @@ public struct Permissions: Sendable, Equatable {
     if let place = Files.place(path) {
       guard Self.holds(write, place) else { throw Self.refusal("writing \(path)", .write, path) }
       guard Files.isLink(path) else { return place }
+      // Such as /dev/stdout, which is what a descriptor of this process happens to be.
+      guard !["/dev", "/proc"].contains(where: { Files.isIn($0, place) }) else {
+        throw HostError(.host, "not a file", subject: path)
+      }
       // What it leads to is written, and must be granted itself.
       guard let target = Files.resolved(path) else {
         throw HostError(.host, "a link that leads nowhere", subject: path)
@@ -124,9 +128,11 @@ public struct Permissions: Sendable, Equatable {
 
   func checkFetch(_ address: String) throws(HostError) {
     if mayFetch(address) { return }
-    guard !address.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+    guard !address.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") })
+    else {
       throw HostError(
-        .host, "no address: there is a blank or a control character in it", subject: address)
+        .host, "no address: there is a blank, a backslash or a control character in it",
+        subject: address)
     }
     let url = URLReference(address)
     // No grant lets anything else be fetched.
@@ -154,6 +160,7 @@ public struct Permissions: Sendable, Equatable {
     else { return false }
     let url = URLReference("http://\(text)/")
     guard let host = url.host, !host.isEmpty else { return false }
+    guard (1...65535).contains(url.port ?? 80) else { return false }
     let port = url.port.map { ":\($0)" } ?? ""
     return text.lowercased() == host + port
   }

@@ -54,7 +54,7 @@ extension CommandContext {
   func permissions() throws(ToolError) -> Permissions {
     for host in arguments.all("--allow-net") where !Permissions.isHost(host) {
       throw .usage(
-        "--allow-net needs a host such as example.org or example.org:8080, not \"\(host)\"")
+        "--allow-net needs a host such as example.org, example.org:8080 or [::1], not \"\(host)\"")
     }
     return Permissions(
       read: arguments.all("--allow-read"), write: arguments.all("--allow-write"),
