@@ -53,15 +53,21 @@ import Testing
     let lines = outcome.out.split(separator: "\n").map(String.init)
     #expect(
       Array(lines.prefix(5)) == [
-        "2", #"{"a":[1,2.5,null],"b":"x"}"#, "[]", #""function print""#, "null",
+        "2", #"{"a":[1,2.5,null],"b":"x"}"#, "{}", #""function print""#, "null",
       ], "\(lines)")
     #expect(lines.contains { $0.hasPrefix(#"{"title":""#) && $0.hasSuffix(#","n":null}"#) })
     #expect(lines.last?.contains(#""things""#) == true && lines.last?.hasPrefix("{") == true)
-    let long = run(
-      "x = 1\n(function() local t = {} for i = 1, 1000 do t[i] = i end return t end)()\n:time x",
-      "--json")
-    #expect(long.out.hasPrefix("[1,2,3"), "\(long)")
-    #expect(long.err.contains(#"{"note":{"subject":"#), "\(long)")
+    let exact = run(
+      "x = {} for i = 1, 1000 do x[i] = i end\nlocal _ = 1\n"
+        + "x, 0.1 + 0.2, 2^53, ('y'):rep(9000)\n{ print, 1 }\n:help sql\n", "--json")
+    let rows = exact.out.split(separator: "\n").map(String.init)
+    #expect(rows.count == 6, "\(rows)")
+    #expect(rows.first?.hasPrefix("[1,2,3") == true && rows.first?.hasSuffix(",999,1000]") == true)
+    #expect(rows.dropFirst().prefix(2) == ["0.30000000000000004", "9007199254740992.0"])
+    #expect(rows.dropFirst(3).first?.utf8.count == 9002)
+    #expect(rows.dropFirst(4).first == #"["function print",1]"#)
+    #expect(rows.last?.hasPrefix(#"{"help":":sql QUERY"#) == true)
+    #expect(exact.err.contains(#"{"note":{"subject":"#), "\(exact)")
     let diff = run(
       "favorites.insert('thing', { id = 'https://e.org/9' })\n", "--json", "--dry-run")
     #expect(

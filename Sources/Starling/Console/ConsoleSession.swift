@@ -92,6 +92,9 @@ package final class ConsoleSession {
       "local t = {} for i = 1, 2000 do t[i] = {} end", name: "probe")
   }
 
+  /// Whether results are wanted as JSON, too.
+  package var writesJSON = false
+
   /// Ends what is open.
   package func close() { session.close() }
 
@@ -158,7 +161,9 @@ package final class ConsoleSession {
     var results: [ConsoleResult] = []
     var reader = ConsoleValueReader(session.state, functionNames: functionNames)
     for position in 1...max(1, count) where position <= min(count, Self.shownValues) {
-      results.append(ConsoleResult(name: nil, value: try reader.read(value(position))))
+      let view = value(position)
+      results.append(
+        ConsoleResult(name: nil, value: try reader.read(view), json: try json(of: view)))
     }
     // When all could be read in time: what is kept can be shown.
     var isFirst = true
@@ -169,6 +174,20 @@ package final class ConsoleSession {
     let more = count - results.count + leftOut
     if more > 0 { results.append(ConsoleResult(name: nil, value: .more(more))) }
     return results
+  }
+
+  private func json(of view: LuaView) throws(LuaError) -> [UInt8]? {
+    guard writesJSON else { return nil }
+    var encoder = JSONEncoder(session.state)
+    do throws(LuaError) {
+      try encoder.write(view)
+      try encoder.finish()
+    } catch {
+      // What JSON cannot say, such as a function, is shown as far as a person would be.
+      if case .conversion = error { return nil }
+      throw error
+    }
+    return encoder.bytes
   }
 
   /// - Returns: the global that keeps the value.

@@ -86,9 +86,12 @@ package struct ConsoleResult: Hashable, Sendable {
   /// `_1`, `_2`, ...; nil for nil, which is not kept.
   package var name: String?
   package var value: ConsoleValue
+  /// All of it as JSON, where that is asked for and there is such.
+  package var json: [UInt8]?
 
-  package init(name: String?, value: ConsoleValue) {
+  package init(name: String?, value: ConsoleValue, json: [UInt8]? = nil) {
     self.name = name
     self.value = value
+    self.json = json
   }
 }

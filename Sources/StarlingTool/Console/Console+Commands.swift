@@ -7,7 +7,7 @@ extension Console {
   /// `:help`, `:help news`, `:help :sql`, `:help sql`.
   func explain(_ topic: String) throws(ToolError) {
     if topic.isEmpty {
-      return io.out.writeLine(ConsoleCommand.introduction(width: io.width))
+      return write(help: ConsoleCommand.introduction(width: io.width))
     }
     guard let command = ConsoleCommand.all.first(where: { $0.name == topic }) else {
       return try act(.help(topic))
@@ -130,16 +130,32 @@ extension Console {
     } catch {
       throw ToolError(error)
     }
+    tell(draft)
+    try show(rules, draft.name)
+    if isDryRun { return say(file, "not written") }
+    try hosted { () throws(HostError) in try context.host.append(draft, to: file) }
+    say(file, "written; :try shows all of its rules")
+  }
+
+  private func tell(_ draft: RuleDraft) {
+    guard !context.isJSON else {
+      return io.writeResult { json in
+        json.member("rule", draft.text)
+        json.name("left_out")
+        json.beginArray()
+        for name in draft.leftOut { json.text(name) }
+        json.endArray()
+      }
+    }
     io.out.writeLine(TerminalText.line(draft.text))
     if !draft.leftOut.isEmpty {
       io.out.writeLine("(left out: \(draft.leftOut.joined(separator: ", ")))")
     }
-    try show(rules, draft.name)
-    if isDryRun {
-      return io.out.writeLine(TerminalText.line("\(file): not written"))
-    }
-    try hosted { () throws(HostError) in try context.host.append(draft, to: file) }
-    io.out.writeLine(TerminalText.line("\(file): written; :try shows all of its rules"))
+  }
+
+  private func say(_ subject: String, _ text: String) {
+    guard !context.isJSON else { return io.report(subject, text) }
+    io.out.writeLine(TerminalText.line("\(subject): \(text)"))
   }
 
   /// A name is a constant of Lua, or all that follows the command.

@@ -26,6 +26,7 @@ final class Console {
         introduction: { ConsoleCommand.introduction(width: io.width) },
         layOut: { Console.fitted($0, to: io.width).joined(separator: "\n") })
     }
+    session.writesJSON = context.isJSON
   }
 
   func run() throws(ToolError) -> ExitCode {
@@ -179,6 +180,7 @@ final class Console {
   }
 
   func write(help text: String) {
+    guard !context.isJSON else { return io.writeResult { $0.member("help", text) } }
     for line in Console.fitted(text, to: io.width) { io.out.writeLine(line) }
   }
 

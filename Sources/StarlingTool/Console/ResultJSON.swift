@@ -11,6 +11,11 @@ struct ResultJSON {
         io.report("results", "\(CountText.of(count, "more value")) left out")
         continue
       }
+      if let whole = result.json {
+        io.out.write(whole)
+        io.out.writeLine()
+        continue
+      }
       var json = JSONWriter()
       var isWhole = true
       write(result.value, to: &json, &isWhole)
@@ -18,7 +23,9 @@ struct ResultJSON {
       io.out.write(json.take())
       guard !isWhole else { continue }
       io.report(
-        result.name ?? "result", "a part of it was too long or too deep; json.encode writes all")
+        result.name ?? "result",
+        "JSON has no form for a part of it, such as a function or a table within itself; what is "
+          + "long or deep is cut")
     }
   }
 
@@ -39,7 +46,9 @@ struct ResultJSON {
     case .cycle, .deeper, .more:
       isWhole = false
       json.null()
-    case .function, .opaque: json.text(ValueText.scalar(value))
+    case .function, .opaque:
+      isWhole = false
+      json.text(ValueText.scalar(value))
     }
   }
 
