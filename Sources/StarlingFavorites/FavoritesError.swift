@@ -101,8 +101,9 @@ extension FavoritesError: CustomStringConvertible {
     case .busy(let path):
       "\(path): another process has been writing for too long; try again when it is done"
     case .logFull(let path):
-      "\(path): another program has been reading the database for too long, and what was written"
-        + " meanwhile fills its log; nothing of this change was kept: end that program and try again"
+      "\(path): another program has been reading the database for too long, and its log, which is"
+        + " kept meanwhile, has no room for this change; nothing of it was kept: end that program and"
+        + " try again"
     case .stopped: "the query was stopped"
     case .outOfMemory: "there is not enough memory for what the database has of it"
     case .notFound(let what): "there is no \(what)"

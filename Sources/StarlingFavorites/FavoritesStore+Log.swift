@@ -37,7 +37,7 @@ extension FavoritesStore {
     // A file without a name takes all that is written, and nobody ever sees it again.
     if connection.hasMoved { throw .moved(path: path) }
     let deadline = ContinuousClock.now + options.busyTimeout
-    (unmeasuredBytes, isLogHeld) = (0, false)
+    (unmeasuredBytes, isLogHeld, logDeadline) = (0, false, nil)
     while true {
       try sql { () throws(SQLiteError) in try connection.begin() }
       guard connection.logBytes >= long else { return }
@@ -94,7 +94,7 @@ extension FavoritesStore {
   /// measure beside a reader, whether that was there first or came later.
   ///
   /// - Parameter bytes: of the values; what else belongs to a change is added.
-  /// - Throws: `logFull` when somebody reads for longer than a writer would be waited for.
+  /// - Throws: `logFull` when somebody reads for a third of the time that a writer would be waited for.
   @inline(__always)
   func noteWriting(_ bytes: Int) throws(SQLiteError) {
     unmeasuredBytes &+= bytes &+ 512
@@ -107,7 +107,11 @@ extension FavoritesStore {
     let most = FavoritesStore.mostLogBytes - FavoritesStore.cacheBytes - (2 << 20)
     guard connection.logBytes >= most else { return }
     guard !isLogHeld else { throw FavoritesStore.logHeld }
-    let deadline = ContinuousClock.now + options.busyTimeout
+    guard connection.isReadElsewhere else { return }
+    // Other writers wait meanwhile, and must not do so in vain: all of the transaction's waiting together
+    // is a part of theirs.
+    let deadline = logDeadline ?? ContinuousClock.now + options.busyTimeout / 3
+    logDeadline = deadline
     while connection.isReadElsewhere { try waitForReader(until: deadline) }
   }
 

@@ -58,7 +58,7 @@ extension FavoritesStore {
   }
 
   /// About what is written for one entity: its row, the old key and the new one.
-  private static let rekeyedBytes: Int64 = 256
+  static let rekeyedBytes: Int64 = 256
 
   private func keyRule(
     of fields: [String], _ handle: KindHandle

@@ -13,7 +13,7 @@ extension FavoritesStore {
   ) throws(FavoritesError) -> UndoReport {
     let outer = run
     defer { run = outer }
-    return try transaction { () throws(FavoritesError) in
+    return try transaction(writing: rekeyedBytes(of: what)) { () throws(FavoritesError) in
       let acting = try acting(origin)
       var work = UndoWork(acting)
       try sql { () throws(SQLiteError) in try collect(what, &work) }
@@ -36,6 +36,25 @@ extension FavoritesStore {
       work.report.run = run.id
       try loadKinds()
       return work.report
+    }
+  }
+
+  /// About what is written at once where a kind's key is taken back: each entity gets its old one.
+  private func rekeyedBytes(of what: Undo) throws(FavoritesError) -> Int64 {
+    try sql { () throws(SQLiteError) in
+      let row: HistoryRow? =
+        switch what {
+        case .change(let id): try historyRows(.historyRow, id).first
+        case .run(let run): try historyRows(.keyRuleOfRun, run).first
+        case .last:
+          try historyRows(.lastUndoable).first?.run.flatMap { run throws(SQLiteError) in
+            try historyRows(.keyRuleOfRun, run).first
+          }
+        case .rule: nil
+        }
+      guard let row, row.isKeyRule, let handle = handles.first(where: { $0.id == row.kind })
+      else { return 0 }
+      return try mostEntities(handle) * FavoritesStore.rekeyedBytes
     }
   }
 

@@ -31,6 +31,8 @@ public final class FavoritesStore {
   var unmeasuredBytes = 0
   /// Whether somebody read when the open transaction began, for whom the log is kept.
   var isLogHeld = false
+  /// Until when the open transaction waits for others who read.
+  var logDeadline: ContinuousClock.Instant?
   var isReading = false
   /// How many read transactions there were.
   var readings: UInt64 = 0

@@ -14,7 +14,7 @@ enum StoreStatement: Int, CaseIterable {
   case setting, writeSetting, deleteSetting
   case insertRun, insertHistory, insertUnstarHistory, markUndone, unmarkUndone, noteBack
   case historySince, historyBefore, historyOfEntity, historyOfRun, historyRow, lastUndoable
-  case undoableOfRun, takenBackBy, accountStart, accountOfEntity, accountOfTags
+  case undoableOfRun, keyRuleOfRun, takenBackBy, accountStart, accountOfEntity, accountOfTags
   case accountOfUnseen
   case accountDetail, snapshot, snapshotCauses
   case restoreFavorite, restoreCauses, restoreTags, entityHasHistory
@@ -159,6 +159,11 @@ enum StoreStatement: Int, CaseIterable {
         """
     case .undoableOfRun:
       Self.historyColumns + " WHERE h.run = ?1 AND h.undone_by IS NULL ORDER BY h.id DESC"
+    case .keyRuleOfRun:
+      Self.historyColumns + """
+         WHERE h.run = ?1 AND h.undone_by IS NULL AND h.action = 'rekey' AND h.entity IS NULL
+          AND h.key IS NULL ORDER BY h.id DESC LIMIT 1
+        """
     case .takenBackBy: Self.historyColumns + " WHERE h.undone_by = ?1"
 
     case .accountStart:

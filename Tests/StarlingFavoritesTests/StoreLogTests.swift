@@ -181,6 +181,32 @@ import Testing
   }
 
   @Test(
+    "a kind's new key, and taking it back, is not begun beside another program's reader",
+    .enabled(if: CrashProgram.path != nil, "the program is not built"))
+  func rekeyBeside() throws {
+    let store = try open()
+    // A few entities whose rowids are far apart count as many.
+    try store.insert(StoreFixture.item(0))
+    try store.connection.execute("UPDATE counters SET value = 400000 WHERE name = 'entity'")
+    let again = try open()
+    try again.insert(StoreFixture.item(1))
+    let news = try #require(again.handles.first)
+    #expect(try again.mostEntities(news) > 390_000)
+    func refusal(_ body: () throws -> Void) throws {
+      let reader = try foreignReader(again)
+      defer { pclose(reader) }
+      let error = #expect(throws: FavoritesError.self) { try body() }
+      guard case .logFull = error else { return #expect(Bool(false), "\(error as Any)") }
+      #expect(again.connection.logBytes < 1 << 20)
+    }
+    try refusal { _ = try again.rekey(kind: "news", fields: ["title"], apply: true) }
+    let report = try again.rekey(kind: "news", fields: ["title"], apply: true)
+    try refusal { _ = try again.undo(.last) }
+    try refusal { _ = try again.undo(.run(try #require(report.run))) }
+    #expect(try again.undo(.run(try #require(report.run))).left.isEmpty)
+  }
+
+  @Test(
     "a transaction waits for another program's reader that ends in time",
     .enabled(if: CrashProgram.path != nil, "the program is not built"))
   func readerEnds() throws {
