@@ -7,6 +7,9 @@
 // The memory that a string object takes beside its bytes, at most.
 enum { STRING_OVERHEAD = 32 };
 
+// A frame of Lua's (Lua 5.4, lstate.h, CallInfo). Of another size it would but not be counted.
+enum { FRAME_SIZE = 8 * sizeof(void *) };
+
 // `held`: what the block takes now.
 static bool must_refuse(starling_host *host, const void *block, size_t old_size, size_t held,
                     size_t new_size) {
@@ -64,7 +67,9 @@ void *starling_allocate(void *ud, void *block, size_t old_size, size_t new_size)
   starling_host *host = ud;
   bool bounded = host->refusing != 0;
   if (new_size == 0) {
-    if (block != NULL) heap_free(&host->heap, block, old_size);
+    if (block == NULL) return NULL;
+    if (old_size == FRAME_SIZE) host->frames_given++;
+    heap_free(&host->heap, block, old_size);
     return NULL;
   }
   if (block == NULL) {

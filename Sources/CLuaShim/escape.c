@@ -27,9 +27,12 @@
 #endif
 
 // Processor time that a call may go on after its hook was armed; where the hook has met it, so that it is
-// on its way out; and where it gives memory back there: what a deep recursion held goes frame by frame.
-static const uint64_t GRACE_TIME = 20000000, GRACE_WAY_OUT = 42000000, GRACE_GIVING = 150000000,
+// on its way out; and where it gives frames back: there are a third of a million at most, far apart in
+// memory, which go one by one when an error ends a deep recursion.
+static const uint64_t GRACE_TIME = 20000000, GRACE_WAY_OUT = 42000000, GRACE_FRAMES = 150000000,
                       GRACE_INTERRUPT = 400000000;
+// Processor time after which it is looked at whether there was any progress.
+static const uint64_t LOOK = 1000000;
 
 // Where the code of liblua is; empty when it cannot be told from ours.
 static struct {
@@ -77,15 +80,24 @@ static uint64_t processor_time(void) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+void starling_arm(starling_host *host, lua_State *L, lua_Hook hook, int mask) {
+  uint64_t begin = processor_time();
+  lua_sethook(L, hook, mask, 1);  // [-0, +0, -]
+  // It goes through all frames, which is not the call's doing.
+  if (host->armed_at != 0) host->armed_at += processor_time() - begin;
+}
+
 // Processor time counts, so that a thread that was only kept waiting is not lost.
 static bool is_overdue(starling_host *host) {
   uint64_t time = processor_time();
-  if (host->armed_at == 0) host->armed_at = time;
-  bool gives = host->heap.used < host->used_at_tick;
-  host->used_at_tick = host->heap.used;
+  if (host->armed_at == 0) host->armed_at = host->looked_at = time;
+  if (time - host->looked_at < LOOK) return false;
+  bool gives = host->frames_given != host->frames_seen;
+  host->looked_at = time;
+  host->frames_seen = host->frames_given;
   if (atomic_load(&host->late) != STARLING_STOP_TIME)
     return time - host->armed_at > GRACE_INTERRUPT;
-  uint64_t grace = !host->stop_is_placed ? GRACE_TIME : gives ? GRACE_GIVING : GRACE_WAY_OUT;
+  uint64_t grace = gives ? GRACE_FRAMES : host->stop_is_placed ? GRACE_WAY_OUT : GRACE_TIME;
   return time - host->armed_at > grace;
 }
 

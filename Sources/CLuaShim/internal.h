@@ -71,7 +71,8 @@ struct starling_host {
   // escape.c
   sigjmp_buf *escape;    // of the innermost protected call
   uint64_t armed_at;     // processor time when the hook was first armed; 0: not yet
-  size_t used_at_tick;   // memory that was used at the last signal of a call that was late
+  uint64_t looked_at;    // processor time when it was last looked at whether frames were given back
+  size_t frames_given, frames_seen;
   unsigned late_ticks;   // signals that met a thread with its hook
   bool is_lost;          // no Lua code can run any more
   bool stop_is_placed;     // `fault` is where the stop met this call
@@ -150,6 +151,7 @@ _Noreturn void starling_raise_stop(lua_State *L);
 
 // escape.c
 void starling_find_lua_code(void);
+void starling_arm(starling_host *host, lua_State *L, lua_Hook hook, int mask);  // async-signal-safe
 bool starling_may_escape(starling_host *host, const void *context);  // async-signal-safe
 _Noreturn void starling_escape(starling_host *host);
 void starling_lose(starling_host *host);

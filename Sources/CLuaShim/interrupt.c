@@ -50,7 +50,7 @@ static void arm(starling_host *host) {
   enum { TICKS = 8 };
   lua_State *L = atomic_load(&host->running);
   if (L == NULL || (lua_gethook(L) == hook && ++host->late_ticks % TICKS != 0)) return;
-  lua_sethook(L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+  starling_arm(host, L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT);
 }
 
 static void handle_signal(int signal, siginfo_t *info, void *context) {
