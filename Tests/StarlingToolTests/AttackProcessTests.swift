@@ -76,6 +76,13 @@ struct AttackProcessTests {
     "local i = 0 while true do i = i + 1 favorites.tag('thing', '1', 't' .. i) end",
     "while true do pcall(favorites.insert, 'thing', { id = '2', title = ('x'):rep(15e6) .. math.random() }) end",
     "while true do pcall(favorites.toggle, 'thing', ('k'):rep(1e7)) end",
+    "while true do pcall(favorites.history, { kind = ('x'):rep(15e6) }) end",
+    "while true do pcall(favorites.fetch, ('x'):rep(15e6)) end",
+    "while true do pcall(favorites.fetch, 'thing', { order = ('x'):rep(15e6) }) end",
+    "while true do pcall(favorites.fetch, 'thing', { after = ('x'):rep(15e6) }) end",
+    "while true do pcall(favorites.fetch, 'thing', { where = { title = matches(('a'):rep(15e6)) } }) end",
+    "while true do pcall(http.get, 'http://' .. ('x'):rep(15e6)) end",
+    "while true do pcall(env.get, ('x'):rep(15e6)) end",
     "while true do favorites.history { limit = 1e9 } end",
     "while true do favorites.undo() end",
   ]

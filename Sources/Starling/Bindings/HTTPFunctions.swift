@@ -50,7 +50,7 @@ enum HTTPFunctions {
   private static func request(
     _ script: ScriptEnvironment, _ call: borrowing LuaCall
   ) throws(LuaError) -> FetchRequest {
-    let url = try call.text(1) ?? ""
+    let url = try call.name(1) ?? ""
     let permissions = script.permissions
     do throws(HostError) {
       try permissions.checkFetch(url)

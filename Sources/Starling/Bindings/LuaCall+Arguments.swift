@@ -23,6 +23,17 @@ extension LuaCall {
     return try text(position)
   }
 
+  /// The text of an argument that names something outside: a file, an address, a program.
+  ///
+  /// - Throws: the error for a bad argument when it is longer than any such name.
+  func name(_ position: Int) throws(LuaError) -> String? {
+    let most = 64 << 10
+    if let count = unsafe self[position].bytes?.count, count > most {
+      throw argumentError(position, "at most \(most) bytes expected, got \(count)")
+    }
+    return try text(position)
+  }
+
   /// An argument's text; nil for nil and for no argument.
   ///
   /// - Throws: the error for a bad argument when it is not UTF-8.

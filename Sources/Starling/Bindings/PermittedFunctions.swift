@@ -75,7 +75,7 @@ enum PermittedFunctions {
     _ body: (Permissions, String) throws(HostError) -> Result
   ) throws(LuaError) -> Result {
     let script = try environment.requireScript()
-    guard let text = try call.text(1), !text.utf8.contains(0) else {
+    guard let text = try call.name(1), !text.utf8.contains(0) else {
       throw call.argumentError(1, "text without a zero byte expected")
     }
     script.streams.beforeWaiting()

@@ -41,7 +41,7 @@ enum ProcessFunctions {
   private static func child(
     _ script: ScriptEnvironment, _ call: borrowing LuaCall
   ) throws(LuaError) -> ChildProcess {
-    let program = try call.text(1) ?? ""
+    let program = try call.name(1) ?? ""
     guard script.permissions.run.contains(program), !program.isEmpty else {
       throw .host(Permissions.refusal("running \(program)", .run, program))
     }
