@@ -70,7 +70,8 @@ struct ClauseCompiler {
         program.patterns.append(try Pattern(text))
       } catch {
         throw .badPattern(
-          field: field.name, pattern: text, offset: error.offset, reason: error.message)
+          field: field.name, pattern: text.shortened(toBytes: Pattern.longest),
+          offset: error.offset, reason: error.message)
       }
     }
     guard !texts.isEmpty else { throw .empty(field: field.name, word: word) }

@@ -24,7 +24,7 @@ final class Pattern: @unchecked Sendable {
   }
 
   /// The longest expression, in bytes: a longer one takes too long to be compiled.
-  private static let longest = 64 << 10
+  static let longest = 64 << 10
 
   init(_ text: String) throws(Fault) {
     guard text.utf8.count <= Pattern.longest else {
